@@ -1,0 +1,68 @@
+import type { Address } from "../move/address.ts";
+import type { Ability, ModuleId, MoveType } from "../move/types.ts";
+
+/** Who may call a function. `entry` is apart: a private entry function can be called by a transaction and no one else. */
+export type Visibility = "private" | "friend" | "public";
+
+/** One type parameter of a function or struct. Functions have no phantom parameters. */
+export type TypeParameterAbi = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
+
+/**
+ * One attribute of a function or struct, from the module's metadata. Kinds 0 and 1 view, 2 resource group (scope),
+ * 3 resource group member (container), 4 event, 5 randomness (max gas); unknown kinds are kept.
+ * Source: aptos-core `types/src/vm/module_metadata.rs`.
+ */
+export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
+
+/** One function definition, whoever may call it. */
+export type FunctionAbi = {
+  readonly name: string;
+  readonly visibility: Visibility;
+  readonly isEntry: boolean;
+  readonly isView: boolean;
+  readonly isNative: boolean;
+  readonly typeParams: readonly TypeParameterAbi[];
+  readonly params: readonly MoveType[];
+  readonly returns: readonly MoveType[];
+  /** Names of this module's structs whose storage the function touches, in table order. */
+  readonly acquires: readonly string[];
+  readonly attributes: readonly AttributeAbi[];
+};
+
+/** One field of a struct or of an enum's variant. */
+export type FieldAbi = { readonly name: string; readonly type: MoveType };
+
+/** One variant of an enum. */
+export type VariantAbi = { readonly name: string; readonly fields: readonly FieldAbi[] };
+
+/** One struct or enum definition. An enum has variants and no fields of its own. */
+export type StructAbi = {
+  readonly name: string;
+  readonly isNative: boolean;
+  readonly isEvent: boolean;
+  readonly isEnum: boolean;
+  readonly abilities: readonly Ability[];
+  readonly typeParams: readonly TypeParameterAbi[];
+  readonly fields: readonly FieldAbi[];
+  readonly variants: readonly VariantAbi[];
+  readonly attributes: readonly AttributeAbi[];
+};
+
+/** One row of a module's error map: an abort code's reason, its constant's name and its text. */
+export type ErrorCodeAbi = { readonly code: bigint; readonly name: string; readonly description: string };
+
+/**
+ * All that a module's bytes say about its interface. Lists keep the order of the bytecode's tables.
+ * When it was read from a node's JSON instead (`decoder` in the store), what that JSON leaves out is empty.
+ */
+export type ModuleAbi = {
+  readonly address: Address;
+  readonly name: string;
+  readonly friends: readonly ModuleId[];
+  /** Modules that the bytecode refers to, other than itself, in the order of the module handles. */
+  readonly dependencies: readonly ModuleId[];
+  /** Every definition: public, friend, private and native. */
+  readonly functions: readonly FunctionAbi[];
+  readonly structs: readonly StructAbi[];
+  readonly errors: readonly ErrorCodeAbi[];
+};

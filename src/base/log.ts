@@ -1,0 +1,24 @@
+import type { Facts } from "../errors.ts";
+import { printable } from "./printable.ts";
+
+/** How much a line matters. */
+export type LogLevel = "info" | "warn" | "error";
+
+/** Where movedex talks while it works: never stdout, which belongs to data. */
+export type Log = (level: LogLevel, message: string, facts?: Facts) => void;
+
+/** A log of one JSON object a line (`time`, `level`, `message`, then the facts), for machines: cron, journald, containers. */
+export function jsonLog(write: (line: string) => void, now: () => number): Log {
+  return (level, message, facts) => {
+    const line = { time: new Date(now()).toISOString(), level, message, ...facts };
+    write(`${JSON.stringify(line, (_, value) => (typeof value === "bigint" ? value.toString() : value))}\n`);
+  };
+}
+
+/** A log for a person at a terminal: the sentence alone, with its level when it is not plain information. */
+export function plainLog(write: (line: string) => void): Log {
+  return (level, message) => write(`${level === "info" ? "" : `${level}: `}${printable(message, 2000)}\n`);
+}
+
+/** A log that says nothing. */
+export const silentLog: Log = () => {};

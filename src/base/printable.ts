@@ -1,0 +1,12 @@
+// Controls (C0, DEL, C1), line and paragraph separators, bidirectional marks and zero-width characters: all that can
+// move a cursor, hide text or turn its direction. Lone surrogates cannot be written as UTF-8.
+const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/gu;
+
+/**
+ * Text from a node, a file or a client made safe for one line of a terminal or a log: each unsafe character becomes
+ * its escape (`\u{1b}`), and what is longer than `limit` characters ends in `…`.
+ */
+export function printable(text: string, limit = 300): string {
+  const cut = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  return cut.replace(UNSAFE, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,14 @@
+/** The largest u64. */
+export const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+const DECIMAL = /^(?:0|[1-9][0-9]{0,19})$/;
+
+/**
+ * Decimal text to a u64, or undefined when it is not one: sign, leading zero, blank, fraction or a value above 2^64 - 1.
+ * Ledger versions, sequence numbers and headers go through here, since Number() is wrong above 2^53.
+ */
+export function parseU64(text: string): bigint | undefined {
+  if (!DECIMAL.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= U64_MAX ? value : undefined;
+}

@@ -1,0 +1,38 @@
+import type { ExitName } from "./exit-codes.ts";
+
+/** Plain data about a failure: numbers, names and texts that its sentence was made from. Never secrets. */
+export type Facts = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
+
+/**
+ * The base of every error that movedex throws on purpose.
+ *
+ * `code` is stable and starts with `MOVEDEX_`; match on it, never on the message. `facts` is what the message was
+ * made from. `exit` names the row of the exit code table that a command ends with when nobody handles the error.
+ */
+export class MovedexError extends Error {
+  readonly code: string;
+  readonly facts: Facts;
+  readonly exit: ExitName;
+
+  constructor(code: string, message: string, options: { facts?: Facts; exit?: ExitName; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.facts = options.facts ?? {};
+    this.exit = options.exit ?? "failed";
+  }
+}
+
+/** Something the person who started movedex has to change: an option, a file, a variable. */
+export class ConfigError extends MovedexError {
+  constructor(message: string, options: { facts?: Facts; cause?: unknown } = {}) {
+    super("MOVEDEX_CONFIG", message, options);
+  }
+}
+
+/** A state that our own code should have made impossible. */
+export class InternalError extends MovedexError {
+  constructor(message: string, options: { facts?: Facts; cause?: unknown } = {}) {
+    super("MOVEDEX_INTERNAL", message, options);
+  }
+}

@@ -1,0 +1,20 @@
+/** One row of the exit code table; the README's table and `movedex --help` are made from it. */
+export type ExitCode = { readonly code: number; readonly meaning: string };
+
+/** What a command's exit status says, by name. Cron jobs branch on these: a number never changes its meaning. */
+export const exitCodes = {
+  done: { code: 0, meaning: "done, or stopped at a budget with nothing lost" },
+  failed: { code: 1, meaning: "usage or configuration, or the work could not be done: the message says why; nothing stored was lost" },
+  gaps: { code: 2, meaning: "sealed with gaps; for `decode`: a file could not be decoded" },
+  lost: { code: 3, meaning: "something planned was pruned before it could be read" },
+  wrongChain: { code: 4, meaning: "wrong chain: the chain id or the history differs from the database's" },
+  locked: { code: 5, meaning: "another run holds the lock" },
+  corrupt: { code: 6, meaning: "verification failed" },
+  breaking: { code: 100, meaning: "breaking change found" },
+  incomparable: { code: 101, meaning: "could not compare" },
+  interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run goes on" },
+  terminated: { code: 143, meaning: "stopped by SIGTERM; all that was read is stored, the next run goes on" },
+} as const satisfies Record<string, ExitCode>;
+
+/** The name of a row of the exit code table. */
+export type ExitName = keyof typeof exitCodes;

@@ -1,0 +1,35 @@
+import type { Address } from "./address.ts";
+
+/** A module's name on the chain: the account that holds it, and its own name. */
+export type ModuleId = { readonly address: Address; readonly name: string };
+
+/** The name of an ability. */
+export type Ability = "copy" | "drop" | "store" | "key";
+
+/**
+ * A Move type as signatures, fields and type arguments hold it. `text` is the type as the node prints it
+ * (`vector<u8>`, `&mut 0x1::coin::Coin<T0>`, `|u64,bool|address`); the rest is what the bytes say, which is more:
+ * function types have abilities that the text leaves out.
+ * Source: aptos-core `third_party/move/move-binary-format` (SignatureToken), `api/types/src/move_types.rs` (printing).
+ */
+export type MoveType =
+  | { readonly kind: "primitive"; readonly text: string }
+  | { readonly kind: "vector"; readonly text: string; readonly element: MoveType }
+  | { readonly kind: "reference"; readonly text: string; readonly mutable: boolean; readonly target: MoveType }
+  | {
+      readonly kind: "struct";
+      readonly text: string;
+      readonly module: ModuleId;
+      readonly name: string;
+      readonly typeArguments: readonly MoveType[];
+    }
+  | { readonly kind: "parameter"; readonly text: string; readonly index: number }
+  | {
+      readonly kind: "function";
+      readonly text: string;
+      readonly abilities: readonly Ability[];
+      readonly params: readonly MoveType[];
+      readonly results: readonly MoveType[];
+    }
+  /** Text from a node that this movedex cannot take apart; kept as it came. */
+  | { readonly kind: "unknown"; readonly text: string };
