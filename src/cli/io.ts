@@ -1,0 +1,22 @@
+import type { Clock } from "../base/clock.ts";
+
+/** What a command may touch of the world around it: tests pass their own. */
+export type Io = {
+  /** Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory. */
+  readonly stdout: (text: string) => Promise<void>;
+  /** Talk. */
+  readonly stderr: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Whether stderr is a terminal, and so can show a progress line. */
+  readonly stderrIsTerminal: boolean;
+  /** Whether stdout is a terminal. */
+  readonly stdoutIsTerminal: boolean;
+  /** The terminal's width in columns. */
+  readonly columns: number;
+  /** Calls back once for each SIGINT or SIGTERM; returns what takes the handler away again. */
+  readonly onStopSignal: (handler: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
+};
+
+/** What a command's action leaves for `main`: the exit status. */
+export type Outcome = { exitCode: number };

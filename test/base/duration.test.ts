@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { formatDuration, parseDuration } from "../../src/base/duration.ts";
+
+describe("parseDuration", () => {
+  test.each([
+    ["90s", 90_000],
+    ["30m", 1_800_000],
+    ["1.5h", 5_400_000],
+    ["2d", 172_800_000],
+  ])("%s", (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  test.each(["", "10", "-5s", "5 s", "1w", "1e9d", "NaNs", `${"9".repeat(400)}d`])("refuses %j", (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe("formatDuration", () => {
+  test.each([
+    [0, "0 ms"],
+    [850, "850 ms"],
+    [12_000, "12 s"],
+    [200_000, "3 min 20 s"],
+    [3_600_000, "1 h"],
+    [18_600_000, "5 h 10 min"],
+    [532_800_000, "6 d 4 h"],
+    [Number.POSITIVE_INFINITY, "unknown"],
+  ])("%d", (ms, text) => expect(formatDuration(ms)).toBe(text));
+});

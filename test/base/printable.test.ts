@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { printable } from "../../src/base/printable.ts";
+
+describe("printable", () => {
+  test("escapes what can move a cursor, hide or turn text", () => {
+    expect(printable("a\u001b[31mb\r\nc\u202ed\u200be\u0085")).toBe("a\\u{1b}[31mb\\u{d}\\u{a}c\\u{202e}d\\u{200b}e\\u{85}");
+  });
+
+  test("cuts what is long", () => {
+    expect(printable("x".repeat(10), 4)).toBe("xxxx…");
+  });
+
+  test("never lets a control or a lone surrogate through", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});
