@@ -1,0 +1,61 @@
+import { type Answer, contentTypes, jsonBody } from "./answer.ts";
+
+/** A refusal that carries the ledger headers, made by the API after it has seen the ledger. */
+export type ApiError = { readonly status: number; readonly code: string; readonly message: string };
+
+/**
+ * The refusals that follow a look at the ledger.
+ * Source: aptos-core `api/src/response.rs` (constructors), `api/src/page.rs`.
+ */
+export const apiErrors = {
+  limitZero: (): ApiError => ({ status: 400, code: "invalid_input", message: "Given limit value (0) must not be zero" }),
+  versionNotFound: (version: bigint): ApiError => ({
+    status: 404,
+    code: "version_not_found",
+    message: `Ledger version not found by Ledger version(${version})`,
+  }),
+  versionPruned: (version: bigint): ApiError => ({
+    status: 410,
+    code: "version_pruned",
+    message: `Ledger version(${version}) has been pruned`,
+  }),
+  accountNotFound: (address: string, version: bigint): ApiError => ({
+    status: 404,
+    code: "account_not_found",
+    message: `Account not found by Address(${address}) and Ledger version(${version})`,
+  }),
+  moduleNotFound: (address: string, name: string, version: bigint): ApiError => ({
+    status: 404,
+    code: "module_not_found",
+    message: `Module not found by Address(${address}), Module name(${name}) and Ledger version(${version})`,
+  }),
+} as const;
+
+/** The body of every refusal that is JSON: the fields in the node's order, `vm_error_code` always null here. */
+export function errorBody(code: string, message: string): Uint8Array {
+  return jsonBody({ message, error_code: code, vm_error_code: null });
+}
+
+/** A refusal of the API, with the ledger headers it carries (or none). */
+export function apiError(error: ApiError, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status: error.status,
+    headers: { ...headers, "content-type": contentTypes.json },
+    body: errorBody(error.code, error.message),
+    compressible: false,
+  };
+}
+
+/**
+ * A refusal of the web framework: no ledger headers, no charset; plain text when the request came with an `Origin`,
+ * since the inner layer then answers before the JSON converter sees it. Source: aptos-core `api/src/error_converter.rs`.
+ */
+export function frameworkError(status: number, message: string, origin: string | undefined): Answer {
+  const plain = origin !== undefined;
+  return {
+    status,
+    headers: { "content-type": plain ? contentTypes.text : contentTypes.frameworkJson },
+    body: plain ? Buffer.from(message) : errorBody("web_framework_error", message),
+    compressible: plain,
+  };
+}

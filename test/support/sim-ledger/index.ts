@@ -1,0 +1,5 @@
+export type { Generation } from "./generation.ts";
+export { type History, type Release, replayHistory } from "./history.ts";
+export { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";
+export { ModuleCode } from "./module-code.ts";
+export { type RequestRecord, type SimNode, type SimNodeOptions, startSimNode } from "./server.ts";

@@ -1,0 +1,185 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Answer, HeaderSpelling, SimRequest } from "./answer.ts";
+import { Compressor } from "./compression.ts";
+import { corsHeaders, preflight } from "./cors.ts";
+import type { Fault, FaultPlan } from "./fault.ts";
+import { type Generation, traitsOf } from "./generation.ts";
+import type { SimLedger } from "./ledger.ts";
+import { acceptedEncoding } from "./negotiation.ts";
+import { respond } from "./routes.ts";
+import type { NodeSettings, NodeView } from "./view.ts";
+
+/** How a simulated node is started. */
+export type SimNodeOptions = {
+  readonly ledger: SimLedger;
+  readonly faults?: FaultPlan;
+  /** Default D, Aptos of 2026. */
+  readonly generation?: Generation;
+  /** Default `aptos`, as real nodes spell; `node` as the specification does. */
+  readonly headerSpelling?: HeaderSpelling;
+  /** Default and largest page of modules; default 9999. */
+  readonly maxPageSize?: number;
+  /** Whether an account without a record is answered with a fresh one (not by generation A); default true. */
+  readonly statelessAccounts?: boolean;
+  /** Formats that are refused with 403 `api_disabled`; default none. */
+  readonly disabledFormats?: readonly ("json" | "bcs")[];
+  readonly isValidator?: boolean;
+  readonly gitHash?: string;
+  /** Nodes that take turns behind this address, each so many versions behind the ledger; default one at its head. */
+  readonly behind?: readonly bigint[];
+  /** Port to listen on; default 0, any free one. */
+  readonly port?: number;
+  /** Whether requests are logged; default true. Off for measurements with very many. */
+  readonly log?: boolean;
+  /** The node's clock in milliseconds since 1970, for the health check and the log; default the machine's. */
+  readonly now?: () => number;
+};
+
+/** One request that the node has seen. `status` is 0 until, and unless, a status line was sent. */
+export type RequestRecord = {
+  readonly method: string;
+  readonly path: string;
+  /** The query as sent, without `?`. */
+  readonly query: string;
+  readonly accept: string | undefined;
+  status: number;
+  /** When it came, in milliseconds since 1970 on the node's clock. */
+  readonly at: number;
+  /** Names of the faults that met it. */
+  readonly faults: readonly string[];
+};
+
+/** A node that listens on 127.0.0.1. Closing it ends every connection, answered or not. */
+export type SimNode = AsyncDisposable & {
+  /** The base of the API, ending in `/v1`. */
+  readonly url: string;
+  readonly requests: readonly RequestRecord[];
+  /** How many requests came, logged or not. */
+  readonly requestCount: number;
+  /** The most requests that were under way at one time. */
+  readonly peakConcurrency: number;
+  /** Puts another ledger behind the same address, as a test network that starts anew does. */
+  readonly replaceLedger: (ledger: SimLedger) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Starts a node; it answers as soon as the promise resolves. */
+export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
+  const settings = settingsOf(options);
+  const behind = options.behind ?? [0n];
+  const now = options.now ?? Date.now;
+  const compressor = new Compressor();
+  const requests: RequestRecord[] = [];
+  let { ledger } = options;
+  let requestCount = 0;
+  let underWay = 0;
+  let peakConcurrency = 0;
+
+  const handle = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const request: SimRequest = {
+      method: incoming.method ?? "GET",
+      target: incoming.url ?? "/",
+      headers: incoming.headers,
+    };
+    requestCount++;
+    underWay++;
+    peakConcurrency = Math.max(peakConcurrency, underWay);
+    const faults = options.faults?.pick(request, requestCount) ?? [];
+    const record = options.log === false ? undefined : recordOf(request, faults, now());
+    if (record) requests.push(record);
+    response.on("close", () => {
+      underWay--;
+      if (record && response.headersSent) record.status = response.statusCode;
+    });
+    for (const fault of faults) fault.before?.();
+    const late = behind[requestCount % behind.length] ?? 0n;
+    let view: NodeView = { ledger, info: ledger.info(late), settings };
+    for (const fault of faults) view = fault.view?.(view) ?? view;
+    const answer = answerWith(faults, view, request, BigInt(now()) * 1000n);
+    deliver(answer, request, response, faults, settings.generation, compressor);
+  };
+
+  const server = createServer({ keepAliveTimeout: 120_000 }, handle);
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    get requestCount() {
+      return requestCount;
+    },
+    get peakConcurrency() {
+      return peakConcurrency;
+    },
+    replaceLedger: (other) => {
+      ledger = other;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function settingsOf(options: SimNodeOptions): NodeSettings {
+  return {
+    generation: options.generation ?? "D",
+    headerSpelling: options.headerSpelling ?? "aptos",
+    maxPageSize: options.maxPageSize ?? 9999,
+    statelessAccounts: options.statelessAccounts ?? true,
+    disabledFormats: options.disabledFormats ?? [],
+    isValidator: options.isValidator ?? false,
+    gitHash: options.gitHash ?? "5e1f0d3c",
+  };
+}
+
+function recordOf(request: SimRequest, faults: readonly Fault[], at: number): RequestRecord {
+  const [path = "", query = ""] = request.target.split("?", 2);
+  return { method: request.method, path, query, accept: request.headers.accept, status: 0, at, faults: faults.map(({ name }) => name) };
+}
+
+function answerWith(faults: readonly Fault[], view: NodeView, request: SimRequest, nowUsec: bigint): Answer {
+  let next = (): Answer => preflight(request) ?? respond(view, request, nowUsec);
+  for (const { answer } of faults) {
+    if (!answer) continue;
+    const honest = next;
+    next = () => answer(honest, request, view);
+  }
+  return next();
+}
+
+function deliver(
+  answer: Answer,
+  request: SimRequest,
+  response: ServerResponse,
+  faults: readonly Fault[],
+  generation: Generation,
+  compressor: Compressor,
+): void {
+  const encoding =
+    answer.compressible && traitsOf[generation].compresses ? acceptedEncoding(request.headers["accept-encoding"]) : undefined;
+  const body = encoding ? compressor.compress(answer, encoding) : answer.body;
+  const { origin } = request.headers;
+  const headers = {
+    ...answer.headers,
+    ...(origin === undefined ? {} : corsHeaders(origin)),
+    ...(encoding ? { "content-encoding": encoding } : { "content-length": String(body.length) }),
+  };
+  const send = (): void => {
+    response.writeHead(answer.status, headers);
+    // Without a length the answer goes out in chunks, as a node's compressed answers do.
+    if (request.method !== "HEAD") response.write(body);
+    response.end();
+  };
+  const { deliver } = faults.findLast((fault) => fault.deliver) ?? {};
+  if (deliver) deliver({ request, status: answer.status, headers, body, response, send });
+  else send();
+}

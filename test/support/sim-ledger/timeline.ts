@@ -1,0 +1,41 @@
+/** One value through ledger versions: what was written when. Written in rising order, read anywhere. */
+export class Timeline<Value> {
+  readonly #versions: bigint[] = [];
+  readonly #values: Value[] = [];
+
+  constructor(version?: bigint, value?: Value) {
+    if (version !== undefined) this.write(version, value as Value);
+  }
+
+  /** Sets the value from `version` on. A second write at one version replaces the first; an earlier version is refused. */
+  write(version: bigint, value: Value): void {
+    const last = this.#versions.at(-1);
+    if (last !== undefined && version < last) throw new RangeError(`history is written forwards: ${version} after ${last}`);
+    if (version === last) {
+      this.#values[this.#values.length - 1] = value;
+      return;
+    }
+    this.#versions.push(version);
+    this.#values.push(value);
+  }
+
+  /** The value that stands at `version`: the newest one written at or before it; undefined before the first. */
+  at(version: bigint): Value | undefined {
+    let low = 0;
+    let high = this.#versions.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#versions[middle] as bigint) <= version) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : this.#values[low - 1];
+  }
+
+  /** A history that goes on by itself from the same past. */
+  copy(): Timeline<Value> {
+    const copy = new Timeline<Value>();
+    copy.#versions.push(...this.#versions);
+    copy.#values.push(...this.#values);
+    return copy;
+  }
+}
