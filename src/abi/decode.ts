@@ -1,0 +1,95 @@
+import { abilitiesOf } from "../move/abilities.ts";
+import type { FunctionDefinition, StructDefinition } from "../move/definitions.ts";
+import type { FunctionMark, TypeParameter } from "../move/handles.ts";
+import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/metadata.ts";
+import { readModule } from "../move/module.ts";
+import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "./model.ts";
+
+/** All that the bytes of a module say. */
+export type DecodedModule = {
+  /** 1 to 10. */
+  readonly bytecodeVersion: number;
+  readonly abi: ModuleAbi;
+  /** What the bytecode itself, not the metadata, says of functions: by function name; those without are left out. */
+  readonly functionMarks: ReadonlyMap<string, readonly FunctionMark[]>;
+  /** Which compiler made the module, if it says so. */
+  readonly compilation: Compilation | undefined;
+};
+
+/** Attribute kinds of the metadata. 0 is an older number for the same. Source: aptos-core `types/src/vm/module_metadata.rs`. */
+const VIEW_LEGACY = 0;
+const VIEW = 1;
+const EVENT = 4;
+
+/**
+ * The ABI of a module, from its bytecode.
+ *
+ * Errors: `DecodeError` with `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION` (above 10) or
+ * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. Nothing else comes out, whatever the bytes.
+ */
+export function decodeModule(bytes: Uint8Array): DecodedModule {
+  const module = readModule(bytes);
+  const metadata = readMetadata(module.metadata, module.version);
+  const { address, name } = module.self;
+  return {
+    bytecodeVersion: module.version,
+    abi: {
+      address,
+      name,
+      friends: module.friends,
+      dependencies: module.modules.filter((id) => id.name !== name || id.address !== address),
+      functions: module.functions.map((definition) => functionAbi(definition, metadata)),
+      structs: module.structs.map((definition) => structAbi(definition, metadata)),
+      errors: errorCodes(metadata),
+    },
+    functionMarks: new Map(
+      module.functions.filter(({ handle }) => handle.marks.length > 0).map(({ handle }) => [handle.name, handle.marks] as const),
+    ),
+    compilation: readCompilation(module.metadata),
+  };
+}
+
+function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata): FunctionAbi {
+  const { handle } = definition;
+  const attributes = metadata.functionAttributes.get(handle.name) ?? [];
+  return {
+    name: handle.name,
+    visibility: definition.visibility,
+    isEntry: definition.isEntry,
+    isView: attributes.some(({ kind }) => kind === VIEW || kind === VIEW_LEGACY),
+    isNative: definition.isNative,
+    typeParams: typeParameters(handle.typeParams),
+    params: handle.params.types,
+    returns: handle.returns.types,
+    acquires: definition.acquires.map(({ handle }) => handle.plain.name),
+    attributes,
+  };
+}
+
+function structAbi(definition: StructDefinition, metadata: ModuleMetadata): StructAbi {
+  const { name } = definition.handle.plain;
+  const attributes = metadata.structAttributes.get(name) ?? [];
+  return {
+    name,
+    isNative: definition.kind === "native",
+    isEvent: attributes.some(({ kind }) => kind === EVENT),
+    isEnum: definition.kind === "enum",
+    abilities: abilitiesOf(definition.handle.abilities),
+    typeParams: typeParameters(definition.handle.typeParams),
+    fields: definition.fields,
+    variants: definition.variants,
+    attributes,
+  };
+}
+
+function typeParameters(params: readonly TypeParameter[]): readonly TypeParameterAbi[] {
+  return params.map(({ constraints, isPhantom }) => ({ constraints: abilitiesOf(constraints), isPhantom }));
+}
+
+function errorCodes(metadata: ModuleMetadata): readonly ErrorCodeAbi[] {
+  return Array.from(metadata.errors, ([code, { code_name, code_description }]) => ({
+    code,
+    name: code_name,
+    description: code_description,
+  }));
+}

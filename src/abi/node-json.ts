@@ -1,0 +1,162 @@
+import type { Ability, ModuleId } from "../move/types.ts";
+import type { DecodedModule } from "./decode.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "./model.ts";
+
+/**
+ * Which build of the node prints. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of
+ * 2025-09. D: upstream of 2026. Source: aptos-core `api/types/src/move_types.rs` and `bytecode.rs` at those dates.
+ */
+export type NodeGeneration = "A" | "B" | "C" | "D";
+
+/** A module's ABI as a node's JSON has it; keys stand in the node's order. */
+export type NodeAbiJson = {
+  readonly address: string;
+  readonly name: string;
+  readonly friends: readonly string[];
+  readonly exposed_functions: readonly NodeFunctionJson[];
+  readonly structs: readonly NodeStructJson[];
+};
+
+/** A function in a node's JSON. */
+export type NodeFunctionJson = {
+  readonly name: string;
+  readonly visibility: string;
+  readonly is_entry: boolean;
+  readonly is_view: boolean;
+  readonly generic_type_params: readonly NodeTypeParameterJson[];
+  readonly params: readonly string[];
+  readonly return: readonly string[];
+};
+
+/** A struct or enum in a node's JSON. */
+export type NodeStructJson = {
+  readonly name: string;
+  readonly is_native: boolean;
+  /** From generation B on. */
+  readonly is_event?: boolean;
+  /** Generation D alone, as is `variants`. */
+  readonly is_enum?: boolean;
+  readonly abilities: readonly Ability[];
+  readonly generic_type_params: readonly NodeTypeParameterJson[];
+  readonly fields: readonly NodeFieldJson[];
+  readonly variants?: readonly { readonly name: string; readonly fields: readonly NodeFieldJson[] }[];
+};
+
+/** A type parameter in a node's JSON, which never says whether it is phantom. */
+export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] };
+
+/** A field in a node's JSON. */
+export type NodeFieldJson = { readonly name: string; readonly type: string };
+
+type Traits = {
+  /** The newest bytecode version that the generation can read. */
+  readonly maxBytecodeVersion: number;
+  readonly readsEnums: boolean;
+  readonly readsDollarNames: boolean;
+  readonly printsIsEvent: boolean;
+  readonly printsEnums: boolean;
+  readonly printsPrivateViews: boolean;
+};
+
+const generations: Readonly<Record<NodeGeneration, Traits>> = {
+  A: {
+    maxBytecodeVersion: 7,
+    readsEnums: false,
+    readsDollarNames: false,
+    printsIsEvent: false,
+    printsEnums: false,
+    printsPrivateViews: false,
+  },
+  B: {
+    maxBytecodeVersion: 8,
+    readsEnums: true,
+    readsDollarNames: false,
+    printsIsEvent: true,
+    printsEnums: false,
+    printsPrivateViews: false,
+  },
+  C: {
+    maxBytecodeVersion: 8,
+    readsEnums: true,
+    readsDollarNames: false,
+    printsIsEvent: true,
+    printsEnums: false,
+    printsPrivateViews: false,
+  },
+  D: { maxBytecodeVersion: 10, readsEnums: true, readsDollarNames: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
+};
+
+/** The ABI exactly as a node of `generation` prints it when it can read the module; see `nodePrintsAbi`. */
+export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"): NodeAbiJson {
+  const traits = generations[generation];
+  return {
+    address: abi.address,
+    name: abi.name,
+    friends: abi.friends.map(formatModuleId),
+    exposed_functions: abi.functions.filter((fn) => isExposed(fn, traits)).map(formatNodeFunction),
+    structs: abi.structs.map((struct) => formatStruct(abi, struct, traits)),
+  };
+}
+
+/**
+ * Whether a node of `generation` answers with an ABI for these bytes. If not, it answers `"abi": null`: the bytecode is
+ * newer than it knows, has enums (A), or has names with `$` (before D).
+ */
+export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generation: NodeGeneration = "D"): boolean {
+  const traits = generations[generation];
+  if (bytecodeVersion > traits.maxBytecodeVersion) return false;
+  if (!traits.readsEnums && abi.structs.some(({ isEnum }) => isEnum)) return false;
+  return traits.readsDollarNames || !abi.functions.some(({ name }) => name.includes("$"));
+}
+
+/** A function as the node prints it, exposed or not. */
+export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
+  return {
+    name: fn.name,
+    visibility: fn.visibility,
+    is_entry: fn.isEntry,
+    is_view: fn.isView,
+    generic_type_params: fn.typeParams.map(formatTypeParameter),
+    params: fn.params.map(({ text }) => text),
+    return: fn.returns.map(({ text }) => text),
+  };
+}
+
+function isExposed(fn: FunctionAbi, traits: Traits): boolean {
+  return fn.isEntry || fn.visibility !== "private" || (fn.isView && traits.printsPrivateViews);
+}
+
+function formatStruct(abi: ModuleAbi, struct: StructAbi, traits: Traits): NodeStructJson {
+  const disguised = traits.printsEnums && isOldOption(abi, struct);
+  return {
+    name: struct.name,
+    is_native: struct.isNative,
+    ...(traits.printsIsEvent && { is_event: struct.isEvent }),
+    ...(traits.printsEnums && { is_enum: struct.isEnum && !disguised }),
+    abilities: struct.abilities,
+    generic_type_params: struct.typeParams.map(formatTypeParameter),
+    fields: disguised ? [{ name: "vec", type: "vector<T0>" }] : struct.fields.map(formatField),
+    ...(traits.printsEnums && { variants: disguised ? [] : struct.variants.map(formatVariant) }),
+  };
+}
+
+/** `0x1::option` became an enum in 2025; nodes go on printing the struct that SDKs know. Source: `new_move_struct` in bytecode.rs. */
+function isOldOption(abi: ModuleAbi, struct: StructAbi): boolean {
+  return abi.address === "0x1" && abi.name === "option" && struct.isEnum && struct.variants.length === 2;
+}
+
+function formatVariant({ name, fields }: VariantAbi): { readonly name: string; readonly fields: readonly NodeFieldJson[] } {
+  return { name, fields: fields.map(formatField) };
+}
+
+function formatField({ name, type }: FieldAbi): NodeFieldJson {
+  return { name, type: type.text };
+}
+
+function formatTypeParameter({ constraints }: TypeParameterAbi): NodeTypeParameterJson {
+  return { constraints };
+}
+
+function formatModuleId({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

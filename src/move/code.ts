@@ -1,0 +1,138 @@
+import type { Cursor } from "./cursor.ts";
+import type { FunctionHandle } from "./handles.ts";
+import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
+import { pick } from "./pools.ts";
+import type { Signature } from "./type-reader.ts";
+
+/** How many rows each table has that an instruction may name, by operand; and what generic rows demand of the function. */
+export type CodeBounds = {
+  readonly signatures: readonly Signature[];
+  /** By operand of `operand`: the number of rows. */
+  readonly counts: readonly number[];
+  /** By operand: for each row, how many type parameters it presupposes; undefined where rows presuppose none. */
+  readonly parametersUsed: readonly (readonly number[] | undefined)[];
+};
+
+/** What an instruction's number names. Those from `constant` on are tables of the module and index `CodeBounds`. */
+export const operand = {
+  none: 0,
+  offset: 1,
+  local: 2,
+  constant: 3,
+  functionHandle: 4,
+  functionInstantiation: 5,
+  structDefinition: 6,
+  structInstantiation: 7,
+  fieldHandle: 8,
+  fieldInstantiation: 9,
+  variantFieldHandle: 10,
+  variantFieldInstantiation: 11,
+  structVariantHandle: 12,
+  structVariantInstantiation: 13,
+  signature: 14,
+} as const;
+
+/** How many kinds of operand there are. */
+export const OPERAND_KINDS = 15;
+
+/** After the number (if there is one): this many bytes, or `MASK` for a second number of 64 bits. */
+const MASK = 255;
+
+/** An opcode, its operand, the bytes that follow it, the version that brought it. Source: `Opcodes` in file_format_common.rs. */
+type Row = readonly [first: number, last: number, operand: number, bytes: number, since: number];
+
+const o = operand;
+const OPCODES: readonly Row[] = [
+  [0x01, 0x02, o.none, 0, 1],
+  [0x03, 0x05, o.offset, 0, 1],
+  [0x06, 0x06, o.none, 8, 1],
+  [0x07, 0x07, o.constant, 0, 1],
+  [0x08, 0x09, o.none, 0, 1],
+  [0x0a, 0x0e, o.local, 0, 1],
+  [0x0f, 0x10, o.fieldHandle, 0, 1],
+  [0x11, 0x11, o.functionHandle, 0, 1],
+  [0x12, 0x13, o.structDefinition, 0, 1],
+  [0x14, 0x28, o.none, 0, 1],
+  [0x29, 0x2d, o.structDefinition, 0, 1],
+  [0x2e, 0x30, o.none, 0, 1],
+  [0x31, 0x31, o.none, 1, 1],
+  [0x32, 0x32, o.none, 16, 1],
+  [0x33, 0x35, o.none, 0, 1],
+  [0x36, 0x37, o.fieldInstantiation, 0, 1],
+  [0x38, 0x38, o.functionInstantiation, 0, 1],
+  [0x39, 0x3f, o.structInstantiation, 0, 1],
+  [0x40, 0x40, o.signature, 8, 4],
+  [0x41, 0x45, o.signature, 0, 4],
+  [0x46, 0x46, o.signature, 8, 4],
+  [0x47, 0x47, o.signature, 0, 4],
+  [0x48, 0x48, o.none, 2, 6],
+  [0x49, 0x49, o.none, 4, 6],
+  [0x4a, 0x4a, o.none, 32, 6],
+  [0x4b, 0x4d, o.none, 0, 6],
+  [0x4e, 0x4f, o.variantFieldHandle, 0, 7],
+  [0x50, 0x51, o.variantFieldInstantiation, 0, 7],
+  [0x52, 0x52, o.structVariantHandle, 0, 7],
+  [0x53, 0x53, o.structVariantInstantiation, 0, 7],
+  [0x54, 0x54, o.structVariantHandle, 0, 7],
+  [0x55, 0x55, o.structVariantInstantiation, 0, 7],
+  [0x56, 0x56, o.structVariantHandle, 0, 7],
+  [0x57, 0x57, o.structVariantInstantiation, 0, 7],
+  [0x58, 0x58, o.functionHandle, MASK, 8],
+  [0x59, 0x59, o.functionInstantiation, MASK, 8],
+  [0x5a, 0x5a, o.signature, 0, 8],
+  [0x5b, 0x5b, o.none, 1, 9],
+  [0x5c, 0x5c, o.none, 2, 9],
+  [0x5d, 0x5d, o.none, 4, 9],
+  [0x5e, 0x5e, o.none, 8, 9],
+  [0x5f, 0x5f, o.none, 16, 9],
+  [0x60, 0x60, o.none, 32, 9],
+  [0x61, 0x67, o.none, 0, 9],
+  [0x68, 0x68, o.none, 0, 10],
+];
+
+const OPERAND = new Uint8Array(256);
+const BYTES = new Uint8Array(256);
+/** 0xff, which no version reaches, for what is no opcode. */
+const SINCE = new Uint8Array(256).fill(0xff);
+for (const [first, last, kind, bytes, since] of OPCODES) {
+  OPERAND.fill(kind, first, last + 1);
+  BYTES.fill(bytes, first, last + 1);
+  SINCE.fill(since, first, last + 1);
+}
+
+/**
+ * Steps over the code of one function: locals and instructions. Nothing is interpreted, but every index is held against
+ * its table and every branch against the code's length. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
+ */
+export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): void {
+  const start = cursor.at;
+  const locals = pick(cursor, bounds.signatures, "signatures");
+  const generics = handle.typeParams.length;
+  const localCount = locals.types.length + handle.params.types.length;
+  if (localCount > LOCAL_COUNT_MAX) cursor.fail(`${handle.name} has ${localCount} locals`, start);
+  if (locals.parametersUsed > generics) cursor.fail(`a local of ${handle.name} uses a type parameter that it does not have`, start);
+
+  const { bytes } = cursor;
+  const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
+  for (let i = 0; i < count; i++) {
+    const at = cursor.at;
+    const opcode = cursor.u8();
+    if ((SINCE[opcode] as number) > version) {
+      cursor.fail(`instruction 0x${opcode.toString(16)} does not exist in bytecode version ${version}`, at);
+    }
+    const kind = OPERAND[opcode] as number;
+    if (kind !== operand.none) {
+      const index = cursor.uleb(kind === operand.local ? LOCAL_INDEX_MAX : TABLE_INDEX_MAX);
+      const limit = kind >= operand.constant ? (bounds.counts[kind] as number) : kind === operand.offset ? count : localCount;
+      if (index >= limit) cursor.fail(`instruction 0x${(bytes[at] as number).toString(16)} names ${index} of ${limit}`, at);
+      const used = bounds.parametersUsed[kind];
+      if (used !== undefined && (used[index] as number) > generics) {
+        cursor.fail(`${handle.name} uses a type parameter that it does not have`, at);
+      }
+    }
+    const extra = BYTES[opcode] as number;
+    if (extra === 0) continue;
+    if (extra === MASK) cursor.skipU64();
+    else cursor.skip(extra);
+  }
+}

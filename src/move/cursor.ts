@@ -1,0 +1,93 @@
+import { DecodeError } from "./decode-error.ts";
+
+const EMPTY = "the bytes end too early";
+
+/**
+ * A position in the bytes of a module that cannot leave its stretch (`at` to `end`, offsets from the first byte).
+ * Every method either reads and moves on, or throws `DecodeError` with the absolute offset.
+ */
+export class Cursor {
+  readonly bytes: Uint8Array;
+  /** The next byte to read. */
+  at: number;
+  /** The first byte that may not be read. */
+  readonly end: number;
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = at;
+    this.end = end;
+  }
+
+  /** Whether something is left to read. */
+  get more(): boolean {
+    return this.at < this.end;
+  }
+
+  /** One byte. */
+  u8(): number {
+    if (this.at >= this.end) this.fail(EMPTY);
+    return this.bytes[this.at++] as number;
+  }
+
+  /** Two bytes, little-endian. */
+  u16(): number {
+    const low = this.u8();
+    return low | (this.u8() << 8);
+  }
+
+  /**
+   * A base-128 number of at most `max`, which is at most 2^32 - 1. A last byte of zero after another is refused, as the
+   * node does, so that a number has one encoding only.
+   */
+  uleb(max: number): number {
+    const at = this.at;
+    // Nearly every number in a module is below 128.
+    if (at < this.end) {
+      const byte = this.bytes[at] as number;
+      if (byte < 0x80) {
+        if (byte > max) this.fail(`${byte} where at most ${max} is allowed`);
+        this.at = at + 1;
+        return byte;
+      }
+    }
+    return this.longUleb(max);
+  }
+
+  /** Steps over a base-128 number of at most 64 bits. Source: `read_uleb128_as_u64` in file_format_common.rs. */
+  skipU64(): void {
+    const start = this.at;
+    for (let length = 1; length <= 10; length++) {
+      const byte = this.u8();
+      // The tenth byte holds bit 63 alone.
+      if (length === 10 && byte > 1) break;
+      if (byte < 0x80) {
+        if (byte === 0 && length > 1) break;
+        return;
+      }
+    }
+    this.fail("a number is not in its shortest form of at most 64 bits", start);
+  }
+
+  /** Steps over `length` bytes and returns where they began. */
+  skip(length: number): number {
+    const at = this.at;
+    if (length > this.end - at) this.fail(`${length} bytes wanted, ${this.end - at} left`);
+    this.at = at + length;
+    return at;
+  }
+
+  /** Throws: the bytes are malformed at `offset`, by default the next byte. */
+  fail(problem: string, offset = this.at): never {
+    throw new DecodeError("malformed", problem, offset);
+  }
+
+  private longUleb(max: number): number {
+    const start = this.at;
+    this.skipU64();
+    let value = 0;
+    for (let at = this.at - 1; at >= start; at--) value = value * 128 + ((this.bytes[at] as number) & 0x7f);
+    if (value > max) this.fail(`${value} where at most ${max} is allowed`, start);
+    return value;
+  }
+}

@@ -1,0 +1,138 @@
+import { skipAccessSpecifiers } from "./access-specifiers.ts";
+import type { Cursor } from "./cursor.ts";
+import { FUNCTION_ATTRIBUTE_COUNT_MAX, TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
+import { plainStructType, type StructType } from "./make-type.ts";
+import { pick } from "./pools.ts";
+import type { Signature } from "./type-reader.ts";
+import type { ModuleId } from "./types.ts";
+
+/** A type parameter as a handle declares it; `constraints` are ability bits. */
+export type TypeParameter = { readonly constraints: number; readonly isPhantom: boolean };
+
+/** A row of the struct handles: a struct or enum of this module or another. */
+export type StructHandle = {
+  /** Its type without arguments; for a generic struct only its text and name are of use. */
+  readonly plain: StructType;
+  /** Ability bits. */
+  readonly abilities: number;
+  readonly typeParams: readonly TypeParameter[];
+};
+
+/** What the bytecode itself says of a function, from version 8 on: by name, with the field's or variant's index where one is given. */
+export type FunctionMark = { readonly name: string; readonly operand?: number };
+
+/** A row of the function handles: a function of this module or another. */
+export type FunctionHandle = {
+  readonly module: ModuleId;
+  readonly name: string;
+  readonly params: Signature;
+  readonly returns: Signature;
+  readonly typeParams: readonly TypeParameter[];
+  readonly marks: readonly FunctionMark[];
+};
+
+/** The tables that handles refer to. */
+export type HandlePools = {
+  readonly version: number;
+  readonly identifiers: readonly string[];
+  readonly modules: readonly ModuleId[];
+};
+
+/** The struct handles of a module. */
+export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
+  const handles: StructHandle[] = [];
+  while (cursor.more) {
+    const module = pick(cursor, pools.modules, "module handles");
+    const name = pick(cursor, pools.identifiers, "identifiers");
+    const abilities = readAbilities(cursor, pools.version, "struct");
+    const typeParams = readStructTypeParameters(cursor, pools.version);
+    handles.push({ plain: plainStructType(module, name), abilities, typeParams });
+  }
+  return handles;
+}
+
+/** The function handles of a module. */
+export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
+  const handles: FunctionHandle[] = [];
+  while (cursor.more) {
+    const at = cursor.at;
+    const module = pick(cursor, pools.modules, "module handles");
+    const name = pick(cursor, pools.identifiers, "identifiers");
+    const params = pick(cursor, signatures, "signatures");
+    const returns = pick(cursor, signatures, "signatures");
+    const typeParams = readFunctionTypeParameters(cursor, pools.version);
+    if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
+      cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
+    }
+    if (pools.version >= 7) skipAccessSpecifiers(cursor);
+    const marks = pools.version >= 8 ? readMarks(cursor) : NO_MARKS;
+    handles.push({ module, name, params, returns, typeParams, marks });
+  }
+  return handles;
+}
+
+const NO_MARKS: readonly FunctionMark[] = [];
+const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
+
+/** Function attributes by their byte, and whether two bytes of index follow. Source: format specification, held against the node's reader. */
+const MARKS: readonly (readonly [name: string, operand: boolean] | undefined)[] = [
+  undefined,
+  ["persistent", false],
+  ["module_lock", false],
+  ["pack", false],
+  ["pack_variant", true],
+  ["unpack", false],
+  ["unpack_variant", true],
+  ["test_variant", true],
+  ["borrow_field", true],
+  ["borrow_field_mutable", true],
+];
+
+function readMarks(cursor: Cursor): readonly FunctionMark[] {
+  const count = cursor.uleb(FUNCTION_ATTRIBUTE_COUNT_MAX);
+  if (count === 0) return NO_MARKS;
+  const marks: FunctionMark[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = cursor.at;
+    const kind = cursor.u8();
+    const [name, operand] = MARKS[kind] ?? cursor.fail(`function attribute ${kind} does not exist`, at);
+    marks.push(operand ? { name, operand: cursor.u16() } : { name });
+  }
+  return marks;
+}
+
+function readStructTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
+  const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
+  if (count === 0) return NO_TYPE_PARAMETERS;
+  const params: TypeParameter[] = [];
+  for (let i = 0; i < count; i++) {
+    const constraints = readAbilities(cursor, version, "structParameter");
+    params.push({ constraints, isPhantom: version >= 3 && cursor.uleb(1) === 1 });
+  }
+  return params;
+}
+
+function readFunctionTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
+  const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
+  if (count === 0) return NO_TYPE_PARAMETERS;
+  const params: TypeParameter[] = [];
+  for (let i = 0; i < count; i++) params.push({ constraints: readAbilities(cursor, version, "functionParameter"), isPhantom: false });
+  return params;
+}
+
+/**
+ * What version 1's kinds mean as ability bits, by place and by byte; 0xff where there is no such byte.
+ * Source: `load_ability_set` in deserializer.rs.
+ */
+const KINDS = {
+  struct: [0xff, 0b1100, 0b0111, 0xff],
+  structParameter: [0xff, 0, 0b0011, 0b1000],
+  functionParameter: [0xff, 0b0100, 0b0111, 0b1100],
+} as const;
+
+function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): number {
+  if (version > 1) return cursor.uleb(15);
+  const at = cursor.at;
+  const bits = KINDS[place][cursor.u8()] ?? 0xff;
+  return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : bits;
+}

@@ -1,0 +1,59 @@
+import type { Ability, ModuleId, MoveType } from "./types.ts";
+
+// Texts are put together with `+` on purpose: the engine keeps such a text as a tree of its parts until somebody reads
+// it, so that a thousand nested or repeated types share their texts instead of copying them.
+
+/** A type that has no parts: `bool`, `u64`, `address`, `signer` and their like. */
+export function primitiveType(text: string): MoveType {
+  return { kind: "primitive", text };
+}
+
+/** `vector<element>`. */
+export function vectorType(element: MoveType): MoveType {
+  return { kind: "vector", text: `vector<${element.text}>`, element };
+}
+
+/** `&target` or `&mut target`. */
+export function referenceType(mutable: boolean, target: MoveType): MoveType {
+  return { kind: "reference", text: mutable ? `&mut ${target.text}` : `&${target.text}`, mutable, target };
+}
+
+/** A struct or enum without type arguments. */
+export function plainStructType(module: ModuleId, name: string): StructType {
+  return { kind: "struct", text: `${module.address}::${module.name}::${name}`, module, name, typeArguments: [] };
+}
+
+/** `plain` with type arguments, of which there is at least one. */
+export function structType(plain: StructType, typeArguments: readonly MoveType[]): StructType {
+  return {
+    kind: "struct",
+    text: `${plain.text}<${joinTexts(typeArguments, ", ")}>`,
+    module: plain.module,
+    name: plain.name,
+    typeArguments,
+  };
+}
+
+/** The type parameter with this index. */
+export function parameterType(index: number): MoveType {
+  return PARAMETERS[index] ?? { kind: "parameter", text: `T${index}`, index };
+}
+
+/** `|params|results`; the abilities do not show in the text. */
+export function functionType(abilities: readonly Ability[], params: readonly MoveType[], results: readonly MoveType[]): MoveType {
+  return { kind: "function", text: `|${joinTexts(params, ",")}|${joinTexts(results, ",")}`, abilities, params, results };
+}
+
+/** A struct or enum, with or without type arguments. */
+export type StructType = Extract<MoveType, { kind: "struct" }>;
+
+const PARAMETERS: readonly MoveType[] = Array.from({ length: 32 }, (_, index) => ({ kind: "parameter", text: `T${index}`, index }));
+
+function joinTexts(types: readonly MoveType[], separator: string): string {
+  let text = "";
+  for (let i = 0; i < types.length; i++) {
+    if (i > 0) text += separator;
+    text += (types[i] as MoveType).text;
+  }
+  return text;
+}

@@ -1,0 +1,65 @@
+import { bcsTypes, readBcs } from "./bcs.ts";
+import type { MetadataEntry } from "./pools.ts";
+
+/** An attribute of a struct or function: its kind, and arguments whose meaning the kind gives. */
+export type Attribute = { readonly kind: number; readonly args: readonly string[] };
+
+/** What a module's metadata says, as far as this reader knows the keys. */
+export type ModuleMetadata = {
+  /** By abort reason. */
+  readonly errors: ReadonlyMap<bigint, { readonly code_name: string; readonly code_description: string }>;
+  /** By struct name. */
+  readonly structAttributes: ReadonlyMap<string, readonly Attribute[]>;
+  /** By function name. */
+  readonly functionAttributes: ReadonlyMap<string, readonly Attribute[]>;
+};
+
+/** Which compiler made a module, for which version of the language. */
+export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
+
+const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
+
+const errorMap = map(u64, struct("ErrorDescription", { code_name: string, code_description: string }));
+const attributes = map(string, vector(struct("KnownAttribute", { kind: u8, args: vector(string) })));
+const metadataV1 = struct("RuntimeModuleMetadataV1", { error_map: errorMap, struct_attributes: attributes, fun_attributes: attributes });
+const metadataV0 = struct("RuntimeModuleMetadata", { error_map: errorMap });
+const compilation = struct("CompilationMetadata", { unstable: bool, compiler_version: string, language_version: string });
+
+const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), functionAttributes: new Map() };
+
+/**
+ * Decodes the metadata of a module with bytecode version `version`. What does not decode counts as not there, as for the
+ * node. In version 5 the attributes are ignored, since they are not meant: only the error map counts.
+ * Source: aptos-core `types/src/vm/module_metadata.rs`.
+ */
+export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
+  const v1 = find(entries, "::metadata_v1");
+  if (v1) {
+    const decoded = attempt(() => readBcs(metadataV1, v1, "metadata_v1"));
+    if (!decoded) return EMPTY;
+    if (version <= 5) return { ...EMPTY, errors: decoded.error_map };
+    return { errors: decoded.error_map, structAttributes: decoded.struct_attributes, functionAttributes: decoded.fun_attributes };
+  }
+  const v0 = find(entries, "::metadata_v0");
+  const decoded = v0 && attempt(() => readBcs(metadataV0, v0, "metadata_v0"));
+  return decoded ? { ...EMPTY, errors: decoded.error_map } : EMPTY;
+}
+
+/** Which compiler made the module, if its metadata says so. Source: `move-core/types/src/metadata.rs`. */
+export function readCompilation(entries: readonly MetadataEntry[]): Compilation | undefined {
+  const entry = entries.find(({ key }) => key === "compilation_metadata");
+  return entry && attempt(() => readBcs(compilation, entry.value, "compilation_metadata"));
+}
+
+/** The value under the chain's own key, else under that of a fork, which renames the part before `::`. */
+function find(entries: readonly MetadataEntry[], suffix: string): Uint8Array | undefined {
+  return (entries.find(({ key }) => key === `aptos${suffix}`) ?? entries.find(({ key }) => key.endsWith(suffix)))?.value;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

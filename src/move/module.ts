@@ -1,0 +1,110 @@
+import type { Address } from "./address.ts";
+import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
+import { Cursor } from "./cursor.ts";
+import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
+import { readFunctionHandles, readStructHandles } from "./handles.ts";
+import { checkFieldHandles, checkStructVariantHandles, checkVariantFieldHandles, readInstantiations } from "./members.ts";
+import {
+  checkConstants,
+  type MetadataEntry,
+  readAddresses,
+  readIdentifiers,
+  readIndex,
+  readMetadataEntries,
+  readModuleIds,
+} from "./pools.ts";
+import { readKnownVersion, readLayout, table } from "./tables.ts";
+import { type Signature, TypeReader } from "./type-reader.ts";
+import type { ModuleId } from "./types.ts";
+
+/** What a module's bytes say about its interface, with every reference between its tables resolved. */
+export type CompiledModule = {
+  readonly version: number;
+  readonly self: ModuleId;
+  /** Every module that the bytes refer to, the module itself among them. */
+  readonly modules: readonly ModuleId[];
+  readonly friends: readonly ModuleId[];
+  readonly structs: readonly StructDefinition[];
+  readonly functions: readonly FunctionDefinition[];
+  readonly metadata: readonly MetadataEntry[];
+};
+
+/**
+ * Reads the bytecode of a module, versions 1 to 10, exactly as strictly as the node does: the format, then every index
+ * between the tables and in the code. Bytes after the module are ignored, which the node does too.
+ *
+ * The values of `metadata` are views of `bytes`; all else is copied. Throws `DecodeError` and nothing else.
+ * Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs` and `check_bounds.rs`.
+ */
+export function readModule(bytes: Uint8Array): CompiledModule {
+  const header = new Cursor(bytes);
+  const version = readKnownVersion(header);
+  const layout = readLayout(header, version);
+  // A table that a module does not have reads as one without rows.
+  const open = (kind: number): Cursor => {
+    const found = layout.tables[kind];
+    return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, layout.contentEnd, layout.contentEnd);
+  };
+
+  // The order is that of the references: each table is read after those that it points into.
+  const identifiers = readIdentifiers(open(table.identifiers));
+  const addresses: readonly Address[] = readAddresses(open(table.addresses));
+  const modules = readModuleIds(open(table.moduleHandles), addresses, identifiers);
+  const self = modules[readIndex(new Cursor(bytes, layout.contentEnd), modules.length, "module handles")] as ModuleId;
+  const pools = { version, identifiers, modules };
+  const structHandles = readStructHandles(open(table.structHandles), pools);
+  const types = new TypeReader(structHandles, version);
+  const signatures = readAll(open(table.signatures), (cursor) => types.readSignature(cursor));
+  const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
+  const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
+
+  const bounds = readCodeBounds(open, signatures, functionHandles.length, structs, checkConstants(open(table.constants), types));
+  return {
+    version,
+    self,
+    modules,
+    friends: readModuleIds(open(table.friends), addresses, identifiers),
+    structs,
+    functions: readFunctionDefinitions(open(table.functionDefinitions), version, functionHandles, structs, bounds),
+    metadata: readMetadataEntries(open(table.metadata)),
+  };
+}
+
+function readCodeBounds(
+  open: (kind: number) => Cursor,
+  signatures: readonly Signature[],
+  functionHandles: number,
+  structs: readonly StructDefinition[],
+  constants: number,
+): CodeBounds {
+  const counts: number[] = new Array(OPERAND_KINDS).fill(0);
+  const parametersUsed: (readonly number[] | undefined)[] = new Array(OPERAND_KINDS).fill(undefined);
+  const instantiations = (kind: number, tableKind: number, count: number, name: string): void => {
+    const used = readInstantiations(open(tableKind), count, name, signatures);
+    counts[kind] = used.length;
+    parametersUsed[kind] = used;
+  };
+  counts[operand.constant] = constants;
+  counts[operand.functionHandle] = functionHandles;
+  instantiations(operand.functionInstantiation, table.functionInstantiations, functionHandles, "function handles");
+  counts[operand.structDefinition] = structs.length;
+  instantiations(operand.structInstantiation, table.structInstantiations, structs.length, "struct definitions");
+  const fields = checkFieldHandles(open(table.fieldHandles), structs);
+  counts[operand.fieldHandle] = fields;
+  instantiations(operand.fieldInstantiation, table.fieldInstantiations, fields, "field handles");
+  const variantFields = checkVariantFieldHandles(open(table.variantFieldHandles), structs);
+  counts[operand.variantFieldHandle] = variantFields;
+  instantiations(operand.variantFieldInstantiation, table.variantFieldInstantiations, variantFields, "variant field handles");
+  const variants = checkStructVariantHandles(open(table.structVariantHandles), structs);
+  counts[operand.structVariantHandle] = variants;
+  instantiations(operand.structVariantInstantiation, table.structVariantInstantiations, variants, "struct variant handles");
+  counts[operand.signature] = signatures.length;
+  parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
+  return { signatures, counts, parametersUsed };
+}
+
+function readAll<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
+  const rows: T[] = [];
+  while (cursor.more) rows.push(read(cursor));
+  return rows;
+}

@@ -1,0 +1,110 @@
+import { parseAddress } from "./address.ts";
+import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
+import type { MoveType } from "./types.ts";
+
+/** How deep a type in text may nest; bytecode allows 256 and real types stay below 10. */
+const DEPTH_MAX = 256;
+
+const PRIMITIVES = new Map(
+  ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "i8", "i16", "i32", "i64", "i128", "i256", "address", "signer"].map(
+    (name) => [name, primitiveType(name)] as const,
+  ),
+);
+const PARAMETER = /^T(0|[1-9][0-9]{0,4})$/;
+const WORD = /[\w$]+/y;
+const STRUCT = /(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::([\w$]+|<SELF>(?:_[0-9]+)?)::([\w$]+)/y;
+
+/**
+ * Takes a type apart that a node printed. Total: what is not in the node's own spelling, or nests too deep, comes back as
+ * kind `unknown`, and always `parseType(text).text === text`.
+ *
+ * Function types have no parentheses, so that one directly in the list of another can be read in several ways
+ * (`|||u64,bool|`): a text with such a pair is unknown. A node never prints the abilities of function types; they come
+ * back empty. Use the bytecode where it matters. Source of the spelling: aptos-core `api/types/src/move_types.rs`.
+ */
+export function parseType(text: string): MoveType {
+  const parser = new Parser(text);
+  const type = parser.type(1, true);
+  return type && parser.at === text.length && type.text === text ? type : { kind: "unknown", text };
+}
+
+/** A place in a text. Each method moves past what it returns, or returns undefined, after which the place means nothing. */
+class Parser {
+  at = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** One type at nesting level `depth`; `functions` says whether a function type may stand here. */
+  type(depth: number, functions: boolean): MoveType | undefined {
+    if (depth > DEPTH_MAX) return undefined;
+    if (this.take("&")) {
+      const mutable = this.take("mut ");
+      const target = this.type(depth + 1, functions);
+      return target && referenceType(mutable, target);
+    }
+    if (this.take("vector<")) {
+      const element = this.type(depth + 1, true);
+      return element && this.take(">") ? vectorType(element) : undefined;
+    }
+    if (functions && this.take("|")) return this.functionRest(depth);
+    const struct = this.match(STRUCT);
+    return struct ? this.structRest(struct, depth) : this.word();
+  }
+
+  private functionRest(depth: number): MoveType | undefined {
+    const params = this.list(depth, ",", false);
+    if (!params || !this.take("|")) return undefined;
+    const results = this.list(depth, ",", false);
+    return results && functionType([], params, results);
+  }
+
+  private structRest([, digits = "", module = "", name = ""]: readonly string[], depth: number): MoveType | undefined {
+    const address = parseAddress(digits);
+    if (!address) return undefined;
+    const plain = plainStructType({ address, name: module }, name);
+    if (!this.take("<")) return plain;
+    const typeArguments = this.list(depth, ", ", true);
+    return typeArguments && typeArguments.length > 0 && this.take(">") ? structType(plain, typeArguments) : undefined;
+  }
+
+  private word(): MoveType | undefined {
+    const word = this.match(WORD)?.[0] ?? "";
+    const parameter = PARAMETER.exec(word);
+    return parameter ? parameterType(Number(parameter[1])) : PRIMITIVES.get(word);
+  }
+
+  /** Types up to a closing `|` or `>` or the end, which it leaves. */
+  private list(depth: number, separator: string, functions: boolean): MoveType[] | undefined {
+    const types: MoveType[] = [];
+    const next = this.text[this.at];
+    if (next === undefined || next === "|" || next === ">" || next === ",") return types;
+    do {
+      const type = this.type(depth + 1, functions);
+      if (!type) return undefined;
+      types.push(type);
+    } while (this.takeSeparator(separator));
+    return types;
+  }
+
+  /** A `,` that a blank follows separates type arguments, and ends the results of a function type among them. */
+  private takeSeparator(separator: string): boolean {
+    if (separator === "," && this.text.startsWith(", ", this.at)) return false;
+    return this.take(separator);
+  }
+
+  private take(expected: string): boolean {
+    if (!this.text.startsWith(expected, this.at)) return false;
+    this.at += expected.length;
+    return true;
+  }
+
+  private match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match) this.at = pattern.lastIndex;
+    return match ?? undefined;
+  }
+}

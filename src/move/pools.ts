@@ -1,0 +1,103 @@
+import { ADDRESS_BYTES, type Address, formatAddress } from "./address.ts";
+import type { Cursor } from "./cursor.ts";
+import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
+import type { TypeReader } from "./type-reader.ts";
+import type { ModuleId } from "./types.ts";
+
+/** Which bytes an identifier may hold: letters, digits, `_`, and `$`, which newer compilers put into wrapper functions. */
+const IDENTIFIER_BYTE = new Uint8Array(256);
+for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") IDENTIFIER_BYTE[letter.charCodeAt(0)] = 1;
+
+const SELF = /^<SELF>(?:_[0-9]+)?$/;
+
+/**
+ * The names of a module, one a row. Source of the grammar: aptos-core `move-core/types/src/identifier.rs`: a letter and
+ * more, or `_` or `$` and at least one more, or `<SELF>` with or without `_` and digits.
+ */
+export function readIdentifiers(cursor: Cursor): string[] {
+  const { bytes } = cursor;
+  const start = cursor.at;
+  // One text for the whole table, of which the names are slices: a call per name is several times slower.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, cursor.end);
+  const names: string[] = [];
+  while (cursor.more) {
+    const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
+    const at = cursor.skip(length);
+    const name = text.slice(at - start, at - start + length);
+    if (!isIdentifier(bytes, at, length) && !SELF.test(name)) cursor.fail("a name that is no identifier", at);
+    names.push(name);
+  }
+  return names;
+}
+
+/** The addresses that a module's handles are at, one a row. */
+export function readAddresses(cursor: Cursor): Address[] {
+  const addresses: Address[] = [];
+  while (cursor.more) {
+    const at = cursor.skip(ADDRESS_BYTES);
+    addresses.push(formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)));
+  }
+  return addresses;
+}
+
+/** Rows of address and name: the table of module handles, and the table of friends. */
+export function readModuleIds(cursor: Cursor, addresses: readonly Address[], identifiers: readonly string[]): ModuleId[] {
+  const ids: ModuleId[] = [];
+  while (cursor.more) {
+    const address = pick(cursor, addresses, "addresses");
+    ids.push({ address, name: pick(cursor, identifiers, "identifiers") });
+  }
+  return ids;
+}
+
+/** Steps over the constants and returns how many there are. Their types are checked, their bytes are not interpreted. */
+export function checkConstants(cursor: Cursor, types: TypeReader): number {
+  let count = 0;
+  while (cursor.more) {
+    types.read(cursor);
+    cursor.skip(cursor.uleb(CONSTANT_SIZE_MAX));
+    count++;
+  }
+  return count;
+}
+
+/** One row of the metadata table; the value is a view of the module's bytes. */
+export type MetadataEntry = { readonly key: string; readonly value: Uint8Array };
+
+/** The metadata of a module, from version 5 on. */
+export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
+  const { bytes } = cursor;
+  const entries: MetadataEntry[] = [];
+  while (cursor.more) {
+    const keyLength = cursor.uleb(METADATA_KEY_SIZE_MAX);
+    const keyAt = cursor.skip(keyLength);
+    const valueLength = cursor.uleb(METADATA_VALUE_SIZE_MAX);
+    const valueAt = cursor.skip(valueLength);
+    const key = Buffer.from(bytes.buffer, bytes.byteOffset + keyAt, keyLength).toString("latin1");
+    entries.push({ key, value: bytes.subarray(valueAt, valueAt + valueLength) });
+  }
+  return entries;
+}
+
+/** The row of `pool` that the next number names. */
+export function pick<T>(cursor: Cursor, pool: readonly T[], name: string): T {
+  return pool[readIndex(cursor, pool.length, name)] as T;
+}
+
+/** The next number, which must be the index of one of `count` rows. */
+export function readIndex(cursor: Cursor, count: number, name: string): number {
+  const at = cursor.at;
+  const index = cursor.uleb(65_535);
+  if (index >= count) cursor.fail(`index ${index} into ${name}, of which there are ${count}`, at);
+  return index;
+}
+
+function isIdentifier(bytes: Uint8Array, at: number, length: number): boolean {
+  if (length === 0) return false;
+  const first = bytes[at] as number;
+  if (first >= 0x30 && first <= 0x39) return false;
+  // `_` and `$` are no names by themselves.
+  if (length === 1 && (first === 0x5f || first === 0x24)) return false;
+  for (let i = at; i < at + length; i++) if (IDENTIFIER_BYTE[bytes[i] as number] === 0) return false;
+  return true;
+}

@@ -1,0 +1,53 @@
+import { ADDRESS_BYTES, formatAddress } from "./address.ts";
+import { Cursor } from "./cursor.ts";
+import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
+import { readVersion, table } from "./tables.ts";
+import type { ModuleId } from "./types.ts";
+
+/**
+ * The bytecode version and the name that a module gives itself, or undefined when the bytes do not say. It looks at
+ * nothing but the tables it needs, at any version, so that a module that nobody here can decode still has a name: their
+ * layout is the same since version 1. Never throws.
+ */
+export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: number; readonly id: ModuleId } | undefined {
+  try {
+    return read(new Cursor(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undefined {
+  const bytecodeVersion = readVersion(cursor);
+  const tables = new Map<number, { offset: number; length: number }>();
+  let length = 0;
+  for (let count = cursor.uleb(TABLE_COUNT_MAX); count > 0; count--) {
+    const kind = cursor.u8();
+    const found = { offset: cursor.uleb(TABLE_SIZE_MAX), length: cursor.uleb(TABLE_SIZE_MAX) };
+    tables.set(kind, found);
+    length = Math.max(length, found.offset + found.length);
+  }
+  const base = cursor.at;
+  cursor.skip(length);
+  const open = (kind: number): Cursor => {
+    const { offset, length } = tables.get(kind) ?? { offset: 0, length: 0 };
+    return new Cursor(cursor.bytes, base + offset, base + offset + length);
+  };
+
+  const handles = open(table.moduleHandles);
+  for (let skipped = cursor.uleb(TABLE_INDEX_MAX); skipped > 0; skipped--) {
+    handles.uleb(TABLE_INDEX_MAX);
+    handles.uleb(TABLE_INDEX_MAX);
+  }
+  const addresses = open(table.addresses);
+  addresses.skip(handles.uleb(TABLE_INDEX_MAX) * ADDRESS_BYTES);
+  const at = addresses.skip(ADDRESS_BYTES);
+  const names = open(table.identifiers);
+  // Longer names than today's limit of 255 exist on old chains.
+  for (let skipped = handles.uleb(TABLE_INDEX_MAX); skipped > 0; skipped--) names.skip(names.uleb(TABLE_INDEX_MAX));
+  const nameLength = names.uleb(TABLE_INDEX_MAX);
+  const nameAt = names.skip(nameLength);
+  const name = Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + nameAt, nameLength).toString("latin1");
+  if (!/^[\w$<>]+$/.test(name)) return undefined;
+  return { bytecodeVersion, id: { address: formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)), name } };
+}

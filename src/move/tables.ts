@@ -1,0 +1,100 @@
+import type { Cursor } from "./cursor.ts";
+import { DecodeError } from "./decode-error.ts";
+import { BYTECODE_VERSION_MAX, TABLE_COUNT_MAX, TABLE_SIZE_MAX } from "./limits.ts";
+
+/** The kinds of table, by their byte. There is no 0x09. Source: `TableType` in file_format_common.rs. */
+export const table = {
+  moduleHandles: 0x01,
+  structHandles: 0x02,
+  functionHandles: 0x03,
+  functionInstantiations: 0x04,
+  signatures: 0x05,
+  constants: 0x06,
+  identifiers: 0x07,
+  addresses: 0x08,
+  structDefinitions: 0x0a,
+  structInstantiations: 0x0b,
+  functionDefinitions: 0x0c,
+  fieldHandles: 0x0d,
+  fieldInstantiations: 0x0e,
+  friends: 0x0f,
+  metadata: 0x10,
+  variantFieldHandles: 0x11,
+  variantFieldInstantiations: 0x12,
+  structVariantHandles: 0x13,
+  structVariantInstantiations: 0x14,
+} as const;
+
+const NAMES = new Map<number, string>(Object.entries(table).map(([name, kind]) => [kind, name]));
+
+/** The version that brought a kind of table; the others were always there. */
+const SINCE: Readonly<Record<number, number>> = {
+  [table.friends]: 2,
+  [table.metadata]: 5,
+  [table.variantFieldHandles]: 7,
+  [table.variantFieldInstantiations]: 7,
+  [table.structVariantHandles]: 7,
+  [table.structVariantInstantiations]: 7,
+};
+
+/** Where a table lies, from `start` up to `end`. */
+export type Table = { readonly kind: number; readonly start: number; readonly end: number };
+
+/** A module's outermost layer: its version and where its tables lie, by kind. A table it does not have is undefined. */
+export type Layout = { readonly version: number; readonly tables: readonly (Table | undefined)[]; readonly contentEnd: number };
+
+const MAGIC = [0xa1, 0x1c, 0xeb, 0x0b] as const;
+
+/** From version 7 on, Aptos sets these bits of the version word. Source: `APTOS_BYTECODE_VERSION_MASK`. */
+const VERSION_FLAVOR = 0x0a00_0000;
+
+/** The version word after the magic, without the flavour's bits. Throws `DecodeError` when there is none. */
+export function readVersion(cursor: Cursor): number {
+  for (const byte of MAGIC) {
+    if (!cursor.more || cursor.bytes[cursor.at] !== byte) cursor.fail("it does not begin with a1 1c eb 0b");
+    cursor.at++;
+  }
+  const word = cursor.u16() | (cursor.u16() << 16);
+  return (word & ~VERSION_FLAVOR) >>> 0;
+}
+
+/** The version, refused when it is none or newer than this reader. */
+export function readKnownVersion(cursor: Cursor): number {
+  const version = readVersion(cursor);
+  if (version === 0) cursor.fail("bytecode version 0 does not exist", 4);
+  if (version > BYTECODE_VERSION_MAX) {
+    throw new DecodeError("unsupported", `bytecode version ${version}, and ${BYTECODE_VERSION_MAX} is the newest known here`, 4);
+  }
+  return version;
+}
+
+/**
+ * The table headers after the version. Sorted by offset the tables must tile exactly: first at 0, no gap, no overlap,
+ * none empty, no kind twice, none newer than the version. Source: `check_tables` in deserializer.rs.
+ */
+export function readLayout(cursor: Cursor, version: number): Layout {
+  const count = cursor.uleb(TABLE_COUNT_MAX);
+  const headers: { kind: number; offset: number; length: number; at: number }[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = cursor.at;
+    const kind = cursor.u8();
+    const name = NAMES.get(kind);
+    if (name === undefined) cursor.fail(`table kind ${kind} does not exist`, at);
+    if ((SINCE[kind] ?? 1) > version) cursor.fail(`table ${name} does not exist in bytecode version ${version}`, at);
+    headers.push({ kind, offset: cursor.uleb(TABLE_SIZE_MAX), length: cursor.uleb(TABLE_SIZE_MAX), at });
+  }
+  headers.sort((a, b) => a.offset - b.offset);
+  const tables: (Table | undefined)[] = new Array(table.structVariantInstantiations + 1).fill(undefined);
+  const base = cursor.at;
+  let offset = 0;
+  for (const header of headers) {
+    const name = NAMES.get(header.kind);
+    if (header.offset !== offset) cursor.fail(`table ${name} begins at ${header.offset} instead of ${offset}`, header.at);
+    if (header.length === 0) cursor.fail(`table ${name} is empty`, header.at);
+    if (tables[header.kind]) cursor.fail(`table ${name} occurs twice`, header.at);
+    offset += header.length;
+    if (offset > cursor.end - base) cursor.fail(`table ${name} ends after the module's last byte`, header.at);
+    tables[header.kind] = { kind: header.kind, start: base + header.offset, end: base + offset };
+  }
+  return { version, tables, contentEnd: base + offset };
+}
