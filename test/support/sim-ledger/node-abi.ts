@@ -1,3 +1,6 @@
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi, nodePrintsAbi } from "../../../src/abi/node-json.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
 import { type Generation, type Traits, traitsOf } from "./generation.ts";
 
 type TypeParameter = { readonly constraints: readonly string[] };
@@ -35,13 +38,28 @@ export type NodeAbi = {
 
 /**
  * The `abi` of a module record in the order of fields and with the fields of one generation, or null where that
- * generation's reader does not know what the module uses. `recorded` is generation D's answer.
+ * generation's reader does not know what the module uses. `recorded` is generation D's answer, which is better evidence
+ * than what movedex makes of the bytes; without it the bytes are decoded.
  * Source: aptos-core `api/types/src/move_types.rs`, `api/types/src/bytecode.rs`.
  */
-export function printAbi(_bytes: Uint8Array, recorded: NodeAbi | undefined, generation: Generation): object | null {
-  if (!recorded) return null;
+export function printAbi(bytes: Uint8Array, recorded: NodeAbi | undefined, generation: Generation): object | null {
+  return recorded ? olderForm(recorded, generation) : decodedForm(bytes, generation);
+}
+
+function decodedForm(bytes: Uint8Array, generation: Generation): object | null {
+  try {
+    const decoded = decodeModule(bytes);
+    return nodePrintsAbi(decoded, generation) ? formatNodeAbi(decoded.abi, generation) : null;
+  } catch (error) {
+    if (error instanceof DecodeError) return null;
+    throw error;
+  }
+}
+
+function olderForm(recorded: NodeAbi, generation: Generation): object | null {
   const traits = traitsOf[generation];
   if (traits.enums === "unknown" && recorded.structs.some((struct) => struct.is_enum)) return null;
+  if (!traits.dollarInNames && recorded.exposed_functions.some(({ name }) => name.includes("$"))) return null;
   return {
     address: recorded.address,
     name: recorded.name,
