@@ -1,0 +1,99 @@
+/** When a breaker opens, how long it rests, and when it gives a node up. Times in milliseconds. */
+export type BreakerLimits = {
+  /** Failures in a row, with no sign of life between them. */
+  readonly failures: number;
+  /** The first rest; each failed probe doubles it. */
+  readonly firstRestMs: number;
+  readonly longestRestMs: number;
+  /** How long a node that has answered before may be down. */
+  readonly giveUpMs: number;
+  /** The same for a node that has never answered: more likely a wrong URL than a bad night. */
+  readonly giveUpUnseenMs: number;
+};
+
+export const breakerLimits: BreakerLimits = {
+  failures: 5,
+  firstRestMs: 1000,
+  longestRestMs: 30_000,
+  giveUpMs: 600_000,
+  giveUpUnseenMs: 10_000,
+};
+
+type State = { readonly is: "closed" } | { readonly is: "open"; readonly untilMs: number } | { readonly is: "probing" };
+
+/**
+ * Stops sending to a node that is down: opens after some failures in a row, lets one request through after a rest, and
+ * closes at the first sign of life. Failures that may be one request's own fault count only once two different requests
+ * have them. Pure: every question brings the time, in milliseconds on a clock that does not go back.
+ */
+export class Breaker {
+  readonly #limits: BreakerLimits;
+  #state: State = { is: "closed" };
+  #failures = 0;
+  #suspects = new Set<string>();
+  #certain = false;
+  #restMs: number;
+  #downSinceMs: number | undefined;
+  #seen = false;
+
+  constructor(limits: BreakerLimits) {
+    this.#limits = limits;
+    this.#restMs = limits.firstRestMs;
+  }
+
+  /** Whether requests go freely. */
+  get isClosed(): boolean {
+    return this.#state.is === "closed";
+  }
+
+  /** Milliseconds until a request may go: 0 for now, Infinity while a probe is out. */
+  waitMs(nowMs: number): number {
+    if (this.#state.is === "closed") return 0;
+    return this.#state.is === "probing" ? Number.POSITIVE_INFINITY : Math.max(0, this.#state.untilMs - nowMs);
+  }
+
+  /** How long nothing has come back, in milliseconds, while the breaker rests and that is longer than the limit; else undefined. */
+  givenUpAfterMs(nowMs: number): number | undefined {
+    if (this.waitMs(nowMs) === 0 || this.#downSinceMs === undefined) return undefined;
+    const down = nowMs - this.#downSinceMs;
+    return down >= (this.#seen ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs) ? down : undefined;
+  }
+
+  /** A request goes out: the probe, if the breaker was open. */
+  sent(): void {
+    if (this.#state.is === "open") this.#state = { is: "probing" };
+  }
+
+  /** An answer that shows the node alive, good or not. */
+  answered(): void {
+    this.#state = { is: "closed" };
+    this.#failures = 0;
+    this.#suspects.clear();
+    this.#certain = false;
+    this.#restMs = this.#limits.firstRestMs;
+    this.#downSinceMs = undefined;
+    this.#seen = true;
+  }
+
+  /** A request came to nothing. `request` names it; `how` is what its failure says about the node. */
+  failed(nowMs: number, request: string, how: "down" | "suspect"): void {
+    this.#downSinceMs ??= nowMs;
+    if (this.#state.is === "open") return;
+    if (this.#state.is === "probing") {
+      this.#restMs = Math.min(this.#restMs * 2, this.#limits.longestRestMs);
+      this.#state = { is: "open", untilMs: nowMs + this.#restMs };
+      return;
+    }
+    this.#failures += 1;
+    this.#certain ||= how === "down";
+    if (this.#suspects.size < 2) this.#suspects.add(request);
+    if (this.#failures >= this.#limits.failures && (this.#certain || this.#suspects.size > 1)) {
+      this.#state = { is: "open", untilMs: nowMs + this.#restMs };
+    }
+  }
+
+  /** A request was given up by us before it told anything: if it was the probe, the next one is. */
+  abandoned(nowMs: number): void {
+    if (this.#state.is === "probing") this.#state = { is: "open", untilMs: nowMs };
+  }
+}

@@ -1,0 +1,65 @@
+import type { Address } from "../move/address.ts";
+import type { NodeAccount } from "./account-answer.ts";
+import type { NodeIndex } from "./index-answer.ts";
+import type { LedgerHead } from "./ledger-head.ts";
+import type { NodeModule } from "./module-answer.ts";
+
+export type { NodeAccount, NodeIndex, NodeModule };
+
+/** The two ways in which a node writes its answers. */
+export type Encoding = "bcs" | "json";
+
+/** Data from the node, with the node's head at that moment and the encoding it came in. */
+export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
+
+/** Which ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
+export type AtVersion = { readonly version?: bigint };
+
+/** What has gone over the door so far, and what it allows now. */
+export type NodeStats = {
+  /** Requests sent, each attempt counted. */
+  readonly requests: number;
+  readonly retries: number;
+  /** Bytes of answers as they came over the wire, headers aside. */
+  readonly bytesReceived: number;
+  /** The rate allowed now; null for no limit. */
+  readonly allowedPerSecond: number | null;
+  /** What is left of a pause that the node asked for. */
+  readonly pausedMs: number;
+};
+
+/** A page that the node shows to people or tools. */
+export type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
+
+/**
+ * A ledger node behind its REST interface. Every call throws NodeError when there is no answer after all that could be
+ * tried, and the signal's reason once that is aborted. All calls share one rate, one pause, one budget.
+ */
+export type LedgerNode = {
+  /** `GET /`: which chain, which role, which build; the ledger's numbers are in the head. */
+  readonly index: (signal?: AbortSignal) => Promise<Answer<NodeIndex>>;
+  /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
+  readonly account: (address: Address, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<NodeAccount>>;
+  /** `GET /accounts/{address}/module/{name}`. NodeError `module_not_found`. */
+  readonly module: (address: Address, name: string, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<NodeModule>>;
+  /**
+   * `GET /accounts/{address}/modules`, page by page in the node's order, all at one version. It has ended when no more pages come;
+   * when it throws, what came before is a part and no more. `limit` is how many modules a page may hold; movedex asks for
+   * fewer when a page turns out too large or too slow.
+   */
+  readonly modulePages: (
+    address: Address,
+    at: { readonly version: bigint; readonly limit?: number },
+    signal?: AbortSignal,
+  ) => AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined>;
+  /** `GET /info`: whatever the node tells about its set-up. */
+  readonly info: (signal?: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
+  /** `GET /spec`, `/spec.json`, `/spec.yaml`. */
+  readonly spec: (form: "html" | "json" | "yaml", signal?: AbortSignal) => Promise<SpecPage>;
+  readonly stats: () => NodeStats;
+  /** The head of the latest answer that carried one. */
+  readonly lastHead: () => LedgerHead | undefined;
+  /** The node's base URL, without secrets. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};

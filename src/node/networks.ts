@@ -1,0 +1,41 @@
+/** How to be a good guest of one public network. */
+export type NetworkPreset = {
+  readonly url: string;
+  /** The chain that must answer; null where it changes with every reset. */
+  readonly chainId: number | null;
+  /** Requests a second for a guest without a key. */
+  readonly rate: number;
+  readonly concurrency: number;
+  /** How many versions below the head a pin is taken, so that every node behind the address has it. */
+  readonly lag: number;
+  /** Why these numbers. */
+  readonly reason: string;
+};
+
+const aptos = {
+  // 40,000 compute units in 300 s for one address, 250 for a simple read: 160 reads, shared with whatever else runs there.
+  rate: 0.4,
+  concurrency: 2,
+  // About 160 versions a second, and nodes that are some seconds apart.
+  lag: 4000,
+  reason: "the gateway allows about 160 simple reads in 5 minutes without a key; nodes behind it are seconds apart",
+} as const;
+
+const movement = {
+  rate: 2,
+  concurrency: 2,
+  lag: 100,
+  reason: "limits are not published: be gentle; a few versions a second, so 100 versions are most of a minute",
+} as const;
+
+/** The public networks by name. Figures from public documentation and issues, node-contract section 11; all may change. */
+export const networks = {
+  "aptos-mainnet": { url: "https://api.mainnet.aptoslabs.com/v1", chainId: 1, ...aptos },
+  "aptos-testnet": { url: "https://api.testnet.aptoslabs.com/v1", chainId: 2, ...aptos },
+  "aptos-devnet": { url: "https://api.devnet.aptoslabs.com/v1", chainId: null, ...aptos },
+  "movement-mainnet": { url: "https://mainnet.movementnetwork.xyz/v1", chainId: 126, ...movement },
+  "movement-testnet": { url: "https://testnet.movementnetwork.xyz/v1", chainId: 250, ...movement },
+} as const satisfies Record<string, NetworkPreset>;
+
+/** The name of a public network. */
+export type NetworkName = keyof typeof networks;

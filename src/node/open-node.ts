@@ -1,0 +1,131 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Log, silentLog } from "../base/log.ts";
+import { ConfigError } from "../errors.ts";
+import { accountFromBcs, accountFromJson } from "./account-answer.ts";
+import type { AnswerFault } from "./answer-fault.ts";
+import { AnswerReader, type Data, type Shape } from "./answer-reader.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import { type BreakerLimits, breakerLimits } from "./breaker.ts";
+import { Encodings } from "./encodings.ts";
+import { indexFromBcs, indexFromJson } from "./index-answer.ts";
+import { asObject } from "./json-shape.ts";
+import { MAX_VERSION } from "./ledger-head.ts";
+import type { Encoding, LedgerNode } from "./ledger-node.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./module-answer.ts";
+import { walkPages } from "./module-pages.ts";
+import { NodeError } from "./node-error.ts";
+import { type NodeLimits, nodeLimits } from "./node-limits.ts";
+import { Pace } from "./pace.ts";
+import { type HeaderSet, requestHeaders } from "./request-headers.ts";
+import { RequestQueue } from "./request-queue.ts";
+import { Requester } from "./requester.ts";
+import { openTransport, type RawAnswer } from "./transport.ts";
+
+/** How to reach a node, and how gently. */
+export type NodeOptions = {
+  /** The base URL; `/v1` is added when it has no path. Throws ConfigError when it is none. */
+  readonly url: string;
+  /** Requests a second, retries among them. Default 0: no limit of ours, only the node's. */
+  readonly rate?: number;
+  /** Requests on the way at once. Default 8. */
+  readonly concurrency?: number;
+  /** `auto`, the default, asks for BCS and turns to JSON where the node refuses it. */
+  readonly encoding?: "auto" | Encoding;
+  /** How the node's operator can reach whoever runs movedex: a URL or an e-mail address, sent in the User-Agent. */
+  readonly contact?: string;
+  /** Sent as `Authorization: Bearer`, to this node only; never shown. */
+  readonly apiKey?: string;
+  /** The chain that must answer. Without it the first answer decides. */
+  readonly chainId?: number;
+  /** Requests that all calls together may send. Default: no bound. */
+  readonly maxRequests?: number;
+  readonly clock?: Clock;
+  /** A number in [0, 1) for the jitter of waits. */
+  readonly random?: () => number;
+  readonly log?: Log;
+  readonly limits?: Partial<NodeLimits>;
+  readonly breaker?: Partial<BreakerLimits>;
+};
+
+/** Opens the door to a ledger node. Nothing is sent before the first call. Throws ConfigError for options that make no sense. */
+export function openNode(options: NodeOptions): LedgerNode {
+  const url = parseBaseUrl(options.url);
+  const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
+  if (!(rate >= 0) || rate === Number.POSITIVE_INFINITY) throw new ConfigError(`The rate must be a number from 0 up, not ${rate}`);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 1000) {
+    throw new ConfigError(`The concurrency must be a whole number from 1 to 1000, not ${concurrency}`);
+  }
+  const { clock = systemClock, random = Math.random, log = silentLog } = options;
+  const limits: NodeLimits = { ...nodeLimits, ...options.limits };
+  const headers = requestHeaders(options);
+  if (options.apiKey !== undefined && url.isOpen) log("warn", "The API key goes over plain HTTP, where others can read it");
+
+  const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
+  const transport = openTransport(url, concurrency, limits);
+  const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
+  const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact });
+  const queue = new RequestQueue(concurrency);
+  const reader = new AnswerReader({ clock, chainId: options.chainId });
+  const encodings = new Encodings(options.encoding ?? "auto");
+
+  function ask<T>(path: string, headers: HeaderSet, read: (raw: RawAnswer) => T, signal: AbortSignal | undefined): Promise<T> {
+    return queue.run(() => requester.ask({ path, headers, read }, signal), signal);
+  }
+
+  async function fetchData<T>(path: string, wished: Encoding, shape: Shape<T>, signal: AbortSignal | undefined): Promise<Data<T>> {
+    const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
+    const encoding = encodings.choose(wished);
+    try {
+      return await ask(path, headers[encoding], read, signal);
+    } catch (error) {
+      const next = error instanceof NodeError && error.kind === "encoding_refused" ? encodings.refuse(encoding) : undefined;
+      if (next === undefined) throw error;
+      return ask(path, headers[next], read, signal);
+    }
+  }
+
+  return {
+    url: url.shown,
+    index: async (signal) => {
+      // Only the JSON form says which build the node is.
+      const { answer } = await fetchData("", "json", { json: indexFromJson, bcs: indexFromBcs }, signal);
+      return answer;
+    },
+    account: async (address, at, signal) => {
+      const path = `/accounts/${address}${versionQuery(at?.version)}`;
+      const { answer } = await fetchData(path, "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
+      return answer;
+    },
+    module: async (address, name, at, signal) => {
+      const path = `/accounts/${address}/module/${encodeURIComponent(name.toWellFormed())}${versionQuery(at?.version)}`;
+      const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
+      const { answer } = await fetchData(path, "bcs", shape, signal);
+      return answer;
+    },
+    modulePages: (address, { version, limit }, signal) => {
+      const path = `/accounts/${address}/modules${versionQuery(version)}`;
+      const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address) };
+      const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
+      return walkPages(address, (query) => fetchData(path + pageQuery(query), "bcs", shape, signal), limit, limits, fail);
+    },
+    info: (signal) => ask("/info", headers.json, (raw) => asObject(reader.readPlainJson(raw), "/info"), signal),
+    spec: (form, signal) => ask(form === "html" ? "/spec" : `/spec.${form}`, headers.page, (raw) => reader.readPage(raw), signal),
+    stats: () => {
+      const { perSecond, pausedMs } = pace.now();
+      const { requests, retries } = requester;
+      return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
+    },
+    lastHead: () => reader.lastHead,
+    close: () => requester.close(),
+  };
+}
+
+function versionQuery(version: bigint | undefined): string {
+  if (version === undefined) return "";
+  if (version < 0n || version > MAX_VERSION) throw new ConfigError(`A ledger version is a number from 0 to ${MAX_VERSION}, not ${version}`);
+  return `?ledger_version=${version}`;
+}
+
+function pageQuery({ start, limit }: { start: string | undefined; limit: number | undefined }): string {
+  return `${limit === undefined ? "" : `&limit=${limit}`}${start === undefined ? "" : `&start=${start}`}`;
+}
