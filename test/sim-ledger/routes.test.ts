@@ -13,6 +13,7 @@ const settings: NodeSettings = {
   maxPageSize: 9999,
   statelessAccounts: true,
   disabledFormats: [],
+  maxBytecodeVersion: 10,
   isValidator: false,
   gitHash: "abc",
 };

@@ -1,22 +1,7 @@
-import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { type RawResponse, rawRequest } from "../support/raw-request.ts";
 import { SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
-
-type Response = { readonly status: number; readonly headers: Record<string, string | string[] | undefined>; readonly body: Buffer };
-
-function send(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: options.method ?? "GET", headers: options.headers ?? {} }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
-      response.on("error", reject);
-    });
-    sent.on("error", reject);
-    sent.end(options.body);
-  });
-}
 
 function ledgerOfOne(): SimLedger {
   const ledger = new SimLedger();
@@ -29,8 +14,8 @@ describe("startSimNode", () => {
   test("listens on 127.0.0.1, logs what it was asked, and stops", async () => {
     const node = await startSimNode({ ledger: ledgerOfOne(), now: () => 12 });
     expect(node.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    await send(`${node.url}/accounts/0x1/module/coin?ledger_version=9`, { headers: { accept: "application/x-bcs" } });
-    await send(`${node.url}/nowhere`);
+    await rawRequest(`${node.url}/accounts/0x1/module/coin?ledger_version=9`, { headers: { accept: "application/x-bcs" } });
+    await rawRequest(`${node.url}/nowhere`);
     expect(node.requests).toEqual([
       {
         method: "GET",
@@ -46,13 +31,13 @@ describe("startSimNode", () => {
     expect(node.requestCount).toBe(2);
     await node.close();
     await node.close();
-    await expect(send(node.url)).rejects.toThrow();
+    await expect(rawRequest(node.url)).rejects.toThrow();
   });
 
   test("answers HEAD as GET, without a body", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     const url = `${node.url}/accounts/0x1/module/coin`;
-    const [head, get] = [await send(url, { method: "HEAD" }), await send(url)];
+    const [head, get] = [await rawRequest(url, { method: "HEAD" }), await rawRequest(url)];
     expect(head.body).toHaveLength(0);
     expect(head.headers["content-length"]).toBe(String(get.body.length));
     expect(head.headers["x-aptos-ledger-version"]).toBe("1000");
@@ -65,10 +50,10 @@ describe("startSimNode", () => {
   ] as const)("compresses with %s when asked, in chunks and without Vary", async (encoding, unpack) => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     const url = `${node.url}/accounts/0x1/modules`;
-    const plain = await send(url);
+    const plain = await rawRequest(url);
     for (const packed of [
-      await send(url, { headers: { "accept-encoding": encoding } }),
-      await send(url, { headers: { "accept-encoding": encoding } }),
+      await rawRequest(url, { headers: { "accept-encoding": encoding } }),
+      await rawRequest(url, { headers: { "accept-encoding": encoding } }),
     ]) {
       expect(packed.headers).toMatchObject({ "content-encoding": encoding, "transfer-encoding": "chunked" });
       expect(packed.headers["content-length"]).toBeUndefined();
@@ -83,48 +68,48 @@ describe("startSimNode", () => {
     await using node = await startSimNode({ ledger });
     await using old = await startSimNode({ ledger, generation: "A" });
     const headers = { "accept-encoding": "gzip" };
-    expect((await send(`${node.url}/accounts/0x1/module/nope`, { headers })).headers["content-encoding"]).toBeUndefined();
-    expect((await send(`${old.url}/accounts/0x1/modules`, { headers })).headers["content-encoding"]).toBeUndefined();
+    expect((await rawRequest(`${node.url}/accounts/0x1/module/nope`, { headers })).headers["content-encoding"]).toBeUndefined();
+    expect((await rawRequest(`${old.url}/accounts/0x1/modules`, { headers })).headers["content-encoding"]).toBeUndefined();
   });
 
   test("echoes an Origin without exposing the ledger headers, and answers a browser's preflight", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     const headers = { origin: "https://example.org" };
-    const answer = await send(node.url, { headers });
+    const answer = await rawRequest(node.url, { headers });
     expect(answer.headers).toMatchObject({ "access-control-allow-origin": "https://example.org", vary: "Origin" });
     expect(answer.headers["access-control-expose-headers"]).toBeUndefined();
-    const ask = (method: string): Promise<Response> =>
-      send(node.url, { method: "OPTIONS", headers: { ...headers, "access-control-request-method": method } });
+    const ask = (method: string): Promise<RawResponse> =>
+      rawRequest(node.url, { method: "OPTIONS", headers: { ...headers, "access-control-request-method": method } });
     expect((await ask("GET")).headers["access-control-max-age"]).toBe("86400");
     expect((await ask("DELETE")).status).toBe(403);
-    expect((await send(node.url, { method: "OPTIONS" })).status).toBe(405);
+    expect((await rawRequest(node.url, { method: "OPTIONS" })).status).toBe(405);
   });
 
   test("refuses a POST by its length before it looks where it goes", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     const chunked = { method: "POST", headers: { "transfer-encoding": "chunked" }, body: "x" };
-    expect((await send(`${node.url}/nowhere`, chunked)).status).toBe(411);
-    expect((await send(node.url, { method: "POST", body: "x" })).status).toBe(405);
+    expect((await rawRequest(`${node.url}/nowhere`, chunked)).status).toBe(411);
+    expect((await rawRequest(node.url, { method: "POST", body: "x" })).status).toBe(405);
   });
 
   test("takes turns between nodes at different heights", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne(), behind: [0n, 40n] });
     const heads: unknown[] = [];
-    for (let turn = 0; turn < 4; turn++) heads.push((await send(node.url)).headers["x-aptos-ledger-version"]);
+    for (let turn = 0; turn < 4; turn++) heads.push((await rawRequest(node.url)).headers["x-aptos-ledger-version"]);
     expect(heads).toEqual(["960", "1000", "960", "1000"]);
-    expect((await send(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(404);
-    expect((await send(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(200);
+    expect((await rawRequest(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(404);
+    expect((await rawRequest(`${node.url}/accounts/0x1?ledger_version=1000`)).status).toBe(200);
   });
 
   test("changes the ledger behind its address when told to", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     node.replaceLedger(new SimLedger({ chainId: 9 }));
-    expect((await send(node.url)).headers).toMatchObject({ "x-aptos-chain-id": "9", "x-aptos-ledger-version": "0" });
+    expect((await rawRequest(node.url)).headers).toMatchObject({ "x-aptos-chain-id": "9", "x-aptos-ledger-version": "0" });
   });
 
   test("counts how many requests were under way at once", async () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
-    await send(node.url);
+    await rawRequest(node.url);
     expect(node.peakConcurrency).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+export * as faults from "./faults/index.ts";
 export type { Generation } from "./generation.ts";
 export { type History, type Release, replayHistory } from "./history.ts";
 export { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";

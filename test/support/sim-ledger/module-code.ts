@@ -1,7 +1,10 @@
 import { formatHex } from "../../../src/base/hex.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { type Generation, traitsOf } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import { type NodeAbi, printAbi } from "./node-abi.ts";
+
+/** Set in the version field of bytecode from version 7 on. */
+const FLAVOUR = 0x0a000000;
 
 let count = 0;
 
@@ -11,7 +14,7 @@ export class ModuleCode {
   /** A small number of its own, for keys of caches. */
   readonly serial = count++;
   readonly #abi: () => NodeAbi | undefined;
-  readonly #json = new Map<Generation, Buffer>();
+  readonly #json = new Map<Generation | "unknown", Buffer>();
   #sha256: string | undefined;
 
   /** `abi` is the interface as a node of generation D prints it, asked for at most once per generation; undefined when it must come from the bytes. */
@@ -29,23 +32,26 @@ export class ModuleCode {
   /** The bytecode's version, without the flavour bits that are set from version 7 on. */
   get bytecodeVersion(): number {
     const { bytes } = this;
-    return bytes.length < 8 ? 0 : (new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) & 0xf5ffffff) >>> 0;
+    return bytes.length < 8 ? 0 : (new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) & ~FLAVOUR) >>> 0;
   }
 
-  /** The module record as a node of that generation sends it: `{"bytecode":"0x…","abi":{…}}`. */
-  json(generation: Generation): Buffer {
-    let json = this.#json.get(generation);
+  /** The module record as such a node sends it: `{"bytecode":"0x…","abi":{…}}`, null for bytecode above what it reads. */
+  json({ generation, maxBytecodeVersion }: { readonly generation: Generation; readonly maxBytecodeVersion: number }): Buffer {
+    const isKnown = this.bytecodeVersion <= maxBytecodeVersion;
+    const form = isKnown ? generation : "unknown";
+    let json = this.#json.get(form);
     if (!json) {
-      const known = this.bytecodeVersion <= traitsOf[generation].maxBytecodeVersion;
-      const abi = known ? printAbi(this.bytes, this.#abi(), generation) : null;
+      const abi = isKnown ? printAbi(this.bytes, this.#abi(), generation) : null;
       json = Buffer.from(`{"bytecode":"0x${formatHex(this.bytes)}","abi":${JSON.stringify(abi)}}`);
-      this.#json.set(generation, json);
+      this.#json.set(form, json);
     }
     return json;
   }
 
-  /** The same record with `abi: null`, as a node prints a module that it cannot read. */
-  jsonWithoutAbi(): Buffer {
-    return Buffer.from(`{"bytecode":"0x${formatHex(this.bytes)}","abi":null}`);
+  /** The same module with another version in its header and the interface it had: what a newer chain would hold. */
+  asVersion(version: number): ModuleCode {
+    const bytes = Uint8Array.from(this.bytes);
+    new DataView(bytes.buffer).setUint32(4, version >= 7 ? version + FLAVOUR : version, true);
+    return new ModuleCode(bytes, () => this.#abi() ?? (printAbi(this.bytes, undefined, "D") as NodeAbi | undefined));
   }
 }

@@ -39,8 +39,8 @@ export function readModule(view: NodeView, format: BodyFormat, address: Address,
     if (!code) return apiErrors.moduleNotFound(address, name, version);
     return {
       format,
-      body: format === "bcs" ? code.bytes : code.json(view.settings.generation),
-      cacheKey: `${format}/${view.settings.generation}/${code.serial}`,
+      body: format === "bcs" ? code.bytes : code.json(view.settings),
+      cacheKey: `${format}/${code.serial}`,
     };
   });
 }
@@ -63,8 +63,8 @@ export function listModules(
     const { page, next } = takePage(view, address, version, query.start, limit);
     return {
       format,
-      body: format === "bcs" ? modulesBcs(address, page) : jsonList(page, (code) => code.json(generation)),
-      cacheKey: `${format}/${generation}/${address}/${page.map(({ code }) => code.serial).join()}`,
+      body: format === "bcs" ? modulesBcs(address, page) : jsonList(page, (code) => code.json(view.settings)),
+      cacheKey: `${format}/${address}/${page.map(({ code }) => code.serial).join()}`,
       ...(next === undefined ? {} : { cursor: moduleStateKey(address, next).toString("hex") }),
     };
   });

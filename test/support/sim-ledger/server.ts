@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Answer, HeaderSpelling, SimRequest } from "./answer.ts";
 import { Compressor } from "./compression.ts";
 import { corsHeaders, preflight } from "./cors.ts";
-import type { Fault, FaultPlan } from "./fault.ts";
+import type { Fault, FaultPlan } from "./faults/fault.ts";
 import { type Generation, traitsOf } from "./generation.ts";
 import type { SimLedger } from "./ledger.ts";
 import { acceptedEncoding } from "./negotiation.ts";
@@ -25,6 +25,8 @@ export type SimNodeOptions = {
   readonly statelessAccounts?: boolean;
   /** Formats that are refused with 403 `api_disabled`; default none. */
   readonly disabledFormats?: readonly ("json" | "bcs")[];
+  /** The newest bytecode version that the node reads; default what its generation reads. */
+  readonly maxBytecodeVersion?: number;
   readonly isValidator?: boolean;
   readonly gitHash?: string;
   /** Nodes that take turns behind this address, each so many versions behind the ledger; default one at its head. */
@@ -130,12 +132,14 @@ export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
 }
 
 function settingsOf(options: SimNodeOptions): NodeSettings {
+  const generation = options.generation ?? "D";
   return {
-    generation: options.generation ?? "D",
+    generation,
     headerSpelling: options.headerSpelling ?? "aptos",
     maxPageSize: options.maxPageSize ?? 9999,
     statelessAccounts: options.statelessAccounts ?? true,
     disabledFormats: options.disabledFormats ?? [],
+    maxBytecodeVersion: options.maxBytecodeVersion ?? traitsOf[generation].maxBytecodeVersion,
     isValidator: options.isValidator ?? false,
     gitHash: options.gitHash ?? "5e1f0d3c",
   };

@@ -12,6 +12,8 @@ export type NodeSettings = {
   readonly statelessAccounts: boolean;
   /** Output formats that the operator switched off. */
   readonly disabledFormats: readonly ("json" | "bcs")[];
+  /** The newest bytecode version that the node reads; what is newer is printed with `abi: null`. */
+  readonly maxBytecodeVersion: number;
   readonly isValidator: boolean;
   readonly gitHash: string;
 };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Answer, SimRequest } from "./answer.ts";
-import type { NodeView } from "./view.ts";
+import type { Answer, SimRequest } from "../answer.ts";
+import type { NodeView } from "../view.ts";
 
 /** An answer on its way out, with its body in the encoding in which it would be sent. */
 export type Delivery = {

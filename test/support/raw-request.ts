@@ -1,0 +1,31 @@
+import { request } from "node:http";
+
+/** A response as it came over the wire, undecoded. */
+export type RawResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+};
+
+/** One HTTP request on a connection of its own. Rejects when the answer does not end as it said it would. */
+export function rawRequest(
+  url: string,
+  options: {
+    readonly method?: string;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<RawResponse> {
+  const { method = "GET", headers = {}, body, signal } = options;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+      response.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,32 @@
+export {
+  circularCursor,
+  compressionBomb,
+  cutText,
+  emptyPage,
+  lyingLength,
+  malformedHeader,
+  nullAbi,
+  repeatedPage,
+  stuckCursor,
+  trailingBytes,
+  withoutLedgerHeaders,
+  wrongChain,
+} from "./corruption.ts";
+export type { Fault, FaultPlan } from "./fault.ts";
+export { type MixOptions, mixedFaults } from "./mixed.ts";
+export { type PlannedFault, planFaults } from "./plan.ts";
+export {
+  bcsNotSupported,
+  errorInSuccess,
+  formatDisabled,
+  gatewayPage,
+  prunedState,
+  redirect,
+  storageFailure,
+  storageFailures,
+  tooManyRequests,
+  unauthorized,
+  unavailable,
+} from "./refusals.ts";
+export { meanwhile, nodeBehind } from "./scenes.ts";
+export { cutBody, cutChunks, drip, endlessBody, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";

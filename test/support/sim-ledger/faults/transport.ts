@@ -1,0 +1,103 @@
+import type { ServerResponse } from "node:http";
+import type { Delivery, Fault } from "./fault.ts";
+
+const PIECE = Buffer.alloc(64 * 1024, " ");
+
+/** The connection is reset before a byte of the answer. */
+export function resetBeforeHeaders(): Fault {
+  return { name: "reset before headers", deliver: ({ response }) => response.socket?.resetAndDestroy() };
+}
+
+/** The connection is reset when the headers and half of the body are out. */
+export function resetAfterHeaders(): Fault {
+  return { name: "reset after headers", deliver: (delivery) => sendHalf(delivery, ({ socket }) => socket?.resetAndDestroy()) };
+}
+
+/** The length is that of the whole body, and the connection ends properly after half of it. */
+export function cutBody(): Fault {
+  return { name: "cut body", deliver: (delivery) => sendHalf(delivery, ({ socket }) => socket?.end()) };
+}
+
+/** The answer comes in chunks, and the connection ends properly before the last of them. */
+export function cutChunks(): Fault {
+  return { name: "cut chunks", deliver: (delivery) => sendHalf(delivery, ({ socket }) => socket?.end(), { chunked: true }) };
+}
+
+/** Not a byte ever comes; after `holdMs`, if given, the connection is reset. */
+export function silence(holdMs?: number): Fault {
+  return { name: "silence", deliver: ({ response }) => resetLater(response, holdMs) };
+}
+
+/** Headers and half of the body, then not a byte more; after `holdMs`, if given, the connection is reset. */
+export function stall(holdMs?: number): Fault {
+  return { name: "stall", deliver: (delivery) => sendHalf(delivery, (response) => resetLater(response, holdMs)) };
+}
+
+/** The right answer, `delayMs` late. */
+export function late(delayMs: number): Fault {
+  return { name: "late", deliver: ({ send }) => void setTimeout(send, delayMs).unref() };
+}
+
+/** The right answer, its body in `pieces` equal pieces, one every `pauseMs`. */
+export function drip(options: { readonly pieces: number; readonly pauseMs: number }): Fault {
+  return {
+    name: "drip",
+    deliver: ({ response, status, headers, body }) => {
+      response.writeHead(status, headers);
+      const size = Math.max(1, Math.ceil(body.length / options.pieces));
+      const sendFrom = (offset: number): void => {
+        if (response.destroyed) return;
+        if (offset >= body.length) {
+          response.end();
+          return;
+        }
+        response.write(body.subarray(offset, offset + size));
+        setTimeout(() => sendFrom(offset + size), options.pauseMs).unref();
+      };
+      sendFrom(0);
+    },
+  };
+}
+
+/** A JSON list that opens and then holds nothing but blanks, `sizeBytes` of them, in chunks. Made as it is read. */
+export function endlessBody(sizeBytes: number): Fault {
+  return {
+    name: "endless body",
+    deliver: ({ response, headers }) => {
+      response.writeHead(200, { ...withoutLength(headers), "content-type": "application/json; charset=utf-8" });
+      response.write("[");
+      let left = sizeBytes;
+      const pour = (): void => {
+        while (left > 0 && !response.destroyed) {
+          left -= PIECE.length;
+          if (!response.write(PIECE)) {
+            response.once("drain", pour);
+            return;
+          }
+        }
+        response.end("]");
+      };
+      pour();
+    },
+  };
+}
+
+function sendHalf(
+  { response, status, headers, body }: Delivery,
+  then: (response: ServerResponse) => void,
+  options: { chunked?: boolean } = {},
+): void {
+  const plain = withoutLength(headers);
+  response.writeHead(status, options.chunked ? plain : { ...plain, "content-length": String(body.length) });
+  response.flushHeaders();
+  // The callback comes when the bytes have gone to the system, so that the client sees them before the end.
+  response.write(body.length > 1 ? body.subarray(0, body.length >>> 1) : " ", () => then(response));
+}
+
+function resetLater(response: ServerResponse, holdMs: number | undefined): void {
+  if (holdMs !== undefined) setTimeout(() => response.socket?.resetAndDestroy(), holdMs).unref();
+}
+
+function withoutLength(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "content-length"));
+}
