@@ -19,7 +19,10 @@ function put(line: Line, version: bigint, value: string | undefined): { line: Li
   let runs = [...line.runs];
   for (const edit of edits) {
     if (edit.kind === "insert") runs.push(edit.run);
-    else runs = runs.map((run) => (run.from !== edit.run.from ? run : edit.kind === "set_from" ? { ...run, from: edit.from } : { ...run, to: edit.to }));
+    else
+      runs = runs.map((run) =>
+        run.from !== edit.run.from ? run : edit.kind === "set_from" ? { ...run, from: edit.from } : { ...run, to: edit.to },
+      );
   }
   runs.sort((a, b) => (a.from < b.from ? -1 : 1));
   return { line: { sequence: [...line.sequence, version].sort((a, b) => (a < b ? -1 : 1)), runs }, edits: edits.length };

@@ -1,0 +1,32 @@
+import type { Kind } from "./kinds.ts";
+
+/** One column of a table: what it holds and what that means. */
+export type ColumnData = {
+  readonly kind: Kind;
+  readonly meaning: string;
+  readonly nullable?: true;
+  /** The table whose single-column key this column holds. */
+  readonly references?: string;
+};
+
+/** An index beside the key. */
+export type IndexData = { readonly columns: readonly string[]; readonly unique?: true };
+
+/**
+ * One table as data. From it come the dialects' tables, the migrations, the documentation and the tests that compare a
+ * real database with what is said here. Columns keep their order.
+ */
+export type TableData = {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: Readonly<Record<string, ColumnData>>;
+  /** Names of the key's columns. A key of one `int` or `version` column is the row's own number. */
+  readonly key: readonly string[];
+  readonly indexes: readonly IndexData[];
+};
+
+/** Whether a table's rows are numbered by its key, so that it needs no other storage order. */
+export function isNumbered(table: TableData): boolean {
+  const kind = table.key.length === 1 ? table.columns[table.key[0] as string]?.kind : undefined;
+  return kind === "int" || kind === "version";
+}

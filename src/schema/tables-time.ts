@@ -1,0 +1,58 @@
+import type { TableData } from "./table.ts";
+
+const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const from = { kind: "version", meaning: "first snapshot of the stretch" } as const;
+const to = {
+  kind: "version",
+  meaning: "last snapshot of the stretch, null while it stands at the newest that covers the account",
+  nullable: true,
+} as const;
+
+/**
+ * What stood when. Rows are stretches of sealed snapshots over which one thing was seen, never one row per snapshot;
+ * they are a function of the snapshots and of what these saw, so the order of sealing leaves no trace.
+ */
+export const timeTables = {
+  coverage: {
+    name: "coverage",
+    meaning: "Stretches of sealed snapshots that have an answer about an account; outside of them nothing is known",
+    columns: {
+      address_id: address,
+      from_version: from,
+      to_version: {
+        kind: "version",
+        meaning: "last snapshot of the stretch, null while the newest snapshot covers the account",
+        nullable: true,
+      },
+    },
+    key: ["address_id", "from_version"],
+    indexes: [],
+  },
+  account_spans: {
+    name: "account_spans",
+    meaning: "Account records over stretches of the snapshots that cover the account; covered without a span means absent",
+    columns: {
+      address_id: address,
+      from_version: from,
+      to_version: to,
+      sequence_number: { kind: "u64", meaning: "the account's sequence number" },
+      authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
+      resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
+    },
+    key: ["address_id", "from_version"],
+    indexes: [],
+  },
+  module_spans: {
+    name: "module_spans",
+    meaning: "Modules' bytecode over stretches of the snapshots that cover the account; covered without a span means absent",
+    columns: {
+      address_id: address,
+      name: { kind: "text", meaning: "name of the module" },
+      from_version: from,
+      to_version: to,
+      bytecode_id: { kind: "int", meaning: "the bytecode", references: "bytecodes" },
+    },
+    key: ["address_id", "name", "from_version"],
+    indexes: [{ columns: ["bytecode_id"] }],
+  },
+} as const satisfies Record<string, TableData>;

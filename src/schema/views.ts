@@ -1,0 +1,13 @@
+import { SEALED, type ViewData } from "./view.ts";
+import { historyViews } from "./views-history.ts";
+import { snapshotViews } from "./views-modules.ts";
+
+const latest = (view: ViewData): ViewData => ({
+  name: view.name.replace(/_at$/, "_latest"),
+  meaning: `${view.meaning.replace(/ at each sealed snapshot$/, "")}, at the newest sealed snapshot`,
+  columns: view.columns,
+  sqlite: `SELECT * FROM ${view.name} WHERE ledger_version = (SELECT max(p.ledger_version) FROM pins p WHERE ${SEALED})`,
+});
+
+/** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
+export const viewList: readonly ViewData[] = [...snapshotViews.flatMap((view) => [view, latest(view)]), ...historyViews];

@@ -1,0 +1,35 @@
+import { type Facts, MovedexError } from "../errors.ts";
+import type { ExitName } from "../exit-codes.ts";
+
+/** What can go wrong with a database: the stable code of each failure, and the exit code it ends a command with. */
+const failures = {
+  MOVEDEX_STORE_LOCKED: "locked",
+  MOVEDEX_STORE_BUSY: "locked",
+  MOVEDEX_STORE_MISSING: "failed",
+  MOVEDEX_STORE_CANNOT_OPEN: "failed",
+  MOVEDEX_STORE_READ_ONLY: "failed",
+  MOVEDEX_STORE_FULL: "failed",
+  MOVEDEX_STORE_IO: "failed",
+  MOVEDEX_STORE_NOT_A_DATABASE: "failed",
+  MOVEDEX_STORE_FOREIGN: "failed",
+  MOVEDEX_STORE_DAMAGED: "corrupt",
+  MOVEDEX_STORE_NEWER: "failed",
+  MOVEDEX_STORE_OLDER: "failed",
+  MOVEDEX_STORE_MIGRATION: "failed",
+  MOVEDEX_STORE_CHAIN: "wrongChain",
+  MOVEDEX_STORE_VERSION: "failed",
+  MOVEDEX_STORE_PIN: "failed",
+  MOVEDEX_STORE_VISIT: "failed",
+  MOVEDEX_STORE_QUERY: "failed",
+  MOVEDEX_STORE_UNEXPECTED: "failed",
+} as const satisfies Record<`MOVEDEX_STORE_${string}`, ExitName>;
+
+/** The code of a failure of the store. */
+export type StoreErrorCode = keyof typeof failures;
+
+/** A failure of the database: it cannot be opened, written, read or trusted. What was committed before stays. */
+export class StoreError extends MovedexError {
+  constructor(code: StoreErrorCode, message: string, options: { facts?: Facts; cause?: unknown } = {}) {
+    super(code, message, { ...options, exit: failures[code] });
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { StoreError } from "./errors.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { migrateDatabase, readSchemaState } from "./migrate.ts";
+import { openFile } from "./open-file.ts";
+import { guarded } from "./sqlite-errors.ts";
+import { installViews } from "./views.ts";
+
+/** The number in a file's header by which movedex knows its own databases: "mvdx". */
+const APPLICATION_ID = 0x6d766478n;
+
+/** How long to wait for another process's write to end before giving up, in milliseconds. Readers never make us wait. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** How a database file is opened: to write (made when missing, locked, migrated), or to read (never changed or made). */
+export type OpenOptions = { readonly mode: "write" | "read"; readonly now: () => number; readonly appVersion?: string };
+
+/** An open database file. Integers are read as bigint, so that none is ever rounded. */
+export type OpenDatabase = { readonly database: Database.Database; readonly close: () => void };
+
+/**
+ * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
+ *
+ * Write-ahead log with `synchronous = NORMAL`: a commit survives a killed process; a power cut may lose the last
+ * commits, never the file, and the next run does them again.
+ *
+ * @throws StoreError
+ */
+export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
+  return options.mode === "write" ? openToWrite(path, options) : openToRead(path);
+}
+
+function openToWrite(path: string, options: OpenOptions): OpenDatabase {
+  const lock = takeLock(path, options.now());
+  try {
+    const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {
+      checkOwner(fresh, path);
+      fresh.pragma("journal_mode = WAL");
+      fresh.pragma("synchronous = NORMAL");
+      fresh.pragma("foreign_keys = ON");
+      // Set before the first table is there, so that a file cut off while it was made is known as ours.
+      fresh.pragma(`application_id = ${APPLICATION_ID}`);
+      migrateDatabase(fresh, path, options.now());
+      fresh
+        .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
+        .run(options.appVersion ?? "movedex", options.now());
+      installViews(fresh);
+    });
+    return { database, close: () => closeBoth(database, lock) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openToRead(path: string): OpenDatabase {
+  if (!existsSync(path)) {
+    throw new StoreError(
+      "MOVEDEX_STORE_MISSING",
+      `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`,
+      {
+        facts: { path },
+      },
+    );
+  }
+  const database = connect(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
+    checkOwner(found, path);
+    const { applied, known } = readSchemaState(found, path);
+    if (applied < known) {
+      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
+    }
+  });
+  return { database, close: () => database.close() };
+}
+
+function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {
+  return guarded(path, "open the database", () => {
+    const database = openFile(path, "database", options);
+    try {
+      database.defaultSafeIntegers(true);
+      prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+/** An empty file may become ours; a file with other tables must not. */
+function checkOwner(database: Database.Database, path: string): void {
+  const id = database.pragma("application_id", { simple: true }) as bigint;
+  if (id === APPLICATION_ID) return;
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as bigint;
+  if (id === 0n && tables === 0n && !database.readonly) return;
+  throw new StoreError(
+    "MOVEDEX_STORE_FOREIGN",
+    `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`,
+    {
+      facts: { path, applicationId: id },
+    },
+  );
+}
+
+function closeBoth(database: Database.Database, lock: Lock): void {
+  try {
+    // Statistics for the query planner, where tables have grown, then the log folded into the file.
+    database.pragma("optimize");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+  } finally {
+    lock.release();
+  }
+}

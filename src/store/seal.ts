@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import type { Database } from "better-sqlite3";
+import { formatHex } from "../base/hex.ts";
+import { type Address, formatLongAddress } from "../move/address.ts";
+import { StoreError } from "./errors.ts";
+import { type Content, contentAt, countChanges, placeAmongCovering, placeAmongSealed, sameRecord } from "./places.ts";
+import { preparePlacing } from "./placing.ts";
+import type { Place } from "./spans.ts";
+import type { Statements, VisitRow } from "./sqlite-statements.ts";
+
+/** What became of a snapshot. */
+export type SealResult = {
+  /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
+  readonly status: "sealed" | "sealed_with_gaps" | "abandoned";
+  /** 64 hex digits; see `SealStore.seal`. */
+  readonly digest: string;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly changedModules: number;
+  readonly gaps: number;
+};
+
+/** The end of a snapshot's work. */
+export type SealStore = {
+  /**
+   * Moves what was taken down into spans, counts it, and forgets the work in hand: one transaction. Every target has to
+   * be visited or missed; missed ones are not covered, and what was known of them stays.
+   *
+   * The digest is the SHA-256 of one line `<address_long>::<module> <sha256 in hex>\n` for each module, in the order of
+   * addresses, then of names, both bytewise. So whoever holds the same modules has the same digest, whatever their database.
+   *
+   * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
+   */
+  readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => SealResult;
+  /** Gives a snapshot up: nothing of it is kept but why its targets were missed. */
+  readonly abandon: (ledgerVersion: bigint) => void;
+};
+
+/** How many visits are read at a time: flat memory, and few enough questions. */
+const PAGE = 512;
+
+/** Prepares sealing on a connection. */
+export function prepareSeal(database: Database, statements: Statements): SealStore {
+  const placing = preparePlacing(database, statements);
+  const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();
+  const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, bigint]>(
+    "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ? WHERE ledger_version = ?",
+  );
+  const giveUp = database.prepare<[bigint, bigint]>("UPDATE pins SET status = 'abandoned', gaps = ? WHERE ledger_version = ?");
+  const clearListings = database.prepare<[bigint]>("DELETE FROM visit_modules WHERE ledger_version = ?");
+  const clearVisits = database.prepare<[bigint]>("DELETE FROM visits WHERE ledger_version = ?");
+  const clearWork = (version: bigint): void => {
+    clearListings.run(version);
+    clearVisits.run(version);
+  };
+
+  const sealVisit = (version: bigint, row: VisitRow, sealed: Place): { seen: Content; changed: number } => {
+    const place = placeAmongCovering(statements, row.address_id, sealed);
+    const seen = visitedContent(statements, version, row);
+    const isQuiet = place.next === undefined && place.previous !== undefined && row.same_as_version === place.previous;
+    const before = place.previous === undefined ? undefined : isQuiet ? seen : contentAt(statements, row.address_id, place.previous);
+    if (!isQuiet) {
+      placing.record(row.address_id, place, seen.record, sameRecord);
+      placing.modules(row.address_id, place, seen.modules);
+    }
+    placing.cover(row.address_id, sealed);
+    return { seen, changed: before === undefined || isQuiet ? 0 : countChanges(before.modules, seen.modules) };
+  };
+
+  const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
+    requireUnsealed(statements, version);
+    const left = count.get(version, "planned") as bigint;
+    if (left > 0n) {
+      throw new StoreError(
+        "MOVEDEX_STORE_PIN",
+        `the snapshot of ledger version ${version} has ${left} accounts left to visit and cannot be sealed`,
+        {
+          facts: { version, planned: left },
+        },
+      );
+    }
+    const gaps = count.get(version, "missed") as bigint;
+    const place = placeAmongSealed(statements, version);
+    const hash = createHash("sha256");
+    let accounts = 0;
+    let modules = 0;
+    let changedModules = 0;
+    for (
+      let page = statements.visitedPage.all(version, -1n, PAGE);
+      page.length > 0;
+      page = statements.visitedPage.all(version, lastOf(page), PAGE)
+    ) {
+      for (const row of page) {
+        const { seen, changed } = sealVisit(version, row, place);
+        hash.update(digestLines(statements, row.address as Address, seen.modules));
+        accounts += 1;
+        modules += seen.modules.size;
+        changedModules += changed;
+      }
+    }
+    const digest = hash.digest();
+    const isEmpty = accounts === 0 && gaps > 0n;
+    const status = isEmpty ? "abandoned" : gaps > 0n ? "sealed_with_gaps" : "sealed";
+    if (isEmpty) giveUp.run(gaps, version);
+    else {
+      placing.uncoverOthers(place);
+      finish.run(status, now, accounts, modules, changedModules, gaps, digest, version);
+    }
+    clearWork(version);
+    return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };
+  };
+
+  const abandon = (version: bigint): void => {
+    requireUnsealed(statements, version);
+    giveUp.run(count.get(version, "missed") as bigint, version);
+    clearWork(version);
+  };
+
+  return { seal: database.transaction(seal).immediate, abandon: database.transaction(abandon).immediate };
+}
+
+function requireUnsealed(statements: Statements, version: bigint): void {
+  const status = statements.pinStatus.get(version);
+  if (status === "unsealed") return;
+  throw new StoreError("MOVEDEX_STORE_PIN", `wanted the open snapshot of ledger version ${version}, which is ${status ?? "not there"}`, {
+    facts: { version, status: status ?? null },
+  });
+}
+
+function visitedContent(statements: Statements, version: bigint, row: VisitRow): Content {
+  if (row.same_as_version !== null) return contentAt(statements, row.address_id, row.same_as_version);
+  const { sequence_number, authentication_key, resource } = row;
+  return {
+    record:
+      row.has_record === 1n
+        ? { sequence_number: sequence_number as string, authentication_key: authentication_key as Uint8Array, resource }
+        : undefined,
+    modules: new Map(statements.listed.all(version, row.address_id).map((module) => [module.name, module.bytecode_id])),
+  };
+}
+
+function digestLines(statements: Statements, address: Address, modules: ReadonlyMap<string, bigint>): string {
+  const long = formatLongAddress(address);
+  let lines = "";
+  for (const [name, id] of modules) lines += `${long}::${name} ${formatHex(statements.bytecodeDigest.get(id) as Uint8Array)}\n`;
+  return lines;
+}
+
+function lastOf(page: readonly VisitRow[]): bigint {
+  return (page.at(-1) as VisitRow).position;
+}

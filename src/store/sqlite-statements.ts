@@ -1,0 +1,108 @@
+import type { Database, Statement } from "better-sqlite3";
+
+/** Rows as SQLite hands them over: integers are bigint. */
+export type VisitRow = {
+  readonly position: bigint;
+  readonly address_id: bigint;
+  readonly address: string;
+  readonly same_as_version: bigint | null;
+  readonly has_record: bigint | null;
+  readonly sequence_number: string | null;
+  readonly authentication_key: Uint8Array | null;
+  readonly resource: Uint8Array | null;
+};
+export type SpanRow = { readonly from_version: bigint; readonly to_version: bigint | null };
+export type RecordRow = { readonly sequence_number: string; readonly authentication_key: Uint8Array; readonly resource: Uint8Array | null };
+export type AccountSpanRow = SpanRow & RecordRow;
+export type ModuleRow = { readonly name: string; readonly bytecode_id: bigint };
+export type ModuleSpanRow = SpanRow & ModuleRow;
+
+const holds = "from_version <= @version AND (to_version IS NULL OR to_version >= @version)";
+const sealed = "status IN ('sealed', 'sealed_with_gaps')";
+
+/**
+ * The statements of the hot paths, prepared once for a connection: a visit, and the sealing of a snapshot. A prepared
+ * statement costs several times less than a query built anew, and better-sqlite3 frees unused ones only when the event
+ * loop turns.
+ */
+export function prepareStatements(database: Database) {
+  const query = <P extends unknown[] | object, R>(sql: string): Statement<P extends unknown[] ? P : [P], R> =>
+    database.prepare(sql) as unknown as Statement<P extends unknown[] ? P : [P], R>;
+  const value = <P extends unknown[], V>(sql: string): Statement<P, V> => database.prepare(sql).pluck() as unknown as Statement<P, V>;
+  const change = <P extends unknown[]>(sql: string): Statement<P> => database.prepare(sql) as unknown as Statement<P>;
+  type At = { address: bigint; version: bigint };
+
+  return {
+    addressId: value<[string], bigint>("SELECT id FROM addresses WHERE address = ?"),
+    addAddress: change<[string]>("INSERT INTO addresses (address) VALUES (?)"),
+    bytecodeId: value<[Uint8Array], bigint>("SELECT id FROM bytecodes WHERE sha256 = ?"),
+    bytecodeDigest: value<[bigint], Uint8Array>("SELECT sha256 FROM bytecodes WHERE id = ?"),
+
+    pinStatus: value<[bigint], string>("SELECT status FROM pins WHERE ledger_version = ?"),
+    sealedBefore: value<[bigint], bigint>(`SELECT max(ledger_version) FROM pins WHERE ledger_version < ? AND ${sealed}`),
+    sealedAfter: value<[bigint], bigint>(`SELECT min(ledger_version) FROM pins WHERE ledger_version > ? AND ${sealed}`),
+
+    coverageBefore: query<At, SpanRow>(
+      "SELECT from_version, to_version FROM coverage WHERE address_id = @address AND from_version < @version ORDER BY from_version DESC LIMIT 1",
+    ),
+    coverageAfter: query<At, SpanRow>(
+      "SELECT from_version, to_version FROM coverage WHERE address_id = @address AND (to_version IS NULL OR to_version > @version) ORDER BY from_version LIMIT 1",
+    ),
+    coverageAt: query<At, SpanRow>(`SELECT from_version, to_version FROM coverage WHERE address_id = @address AND ${holds}`),
+    recordAt: query<At, AccountSpanRow>(
+      `SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = @address AND ${holds}`,
+    ),
+    modulesAt: query<At, ModuleSpanRow>(
+      `SELECT name, from_version, to_version, bytecode_id FROM module_spans WHERE address_id = @address AND ${holds} ORDER BY name`,
+    ),
+
+    planned: value<[bigint, string], string>(
+      "SELECT state FROM visits WHERE ledger_version = ? AND address_id = (SELECT id FROM addresses WHERE address = ?)",
+    ),
+    clearListing: change<[bigint, bigint]>("DELETE FROM visit_modules WHERE ledger_version = ? AND address_id = ?"),
+    addListed: change<[bigint, bigint, string, bigint]>(
+      "INSERT INTO visit_modules (ledger_version, address_id, name, bytecode_id) VALUES (?, ?, ?, ?)",
+    ),
+    listed: query<[bigint, bigint], ModuleRow>(
+      "SELECT name, bytecode_id FROM visit_modules WHERE ledger_version = ? AND address_id = ? ORDER BY name",
+    ),
+    markVisited: change<[bigint | null, bigint | null, string | null, Uint8Array | null, Uint8Array | null, bigint, bigint]>(
+      "UPDATE visits SET state = 'visited', same_as_version = ?, has_record = ?, sequence_number = ?, authentication_key = ?, resource = ? " +
+        "WHERE ledger_version = ? AND address_id = ?",
+    ),
+    markMissed: change<[bigint, bigint]>("UPDATE visits SET state = 'missed' WHERE ledger_version = ? AND address_id = ?"),
+    clearMiss: change<[bigint, bigint]>("DELETE FROM misses WHERE ledger_version = ? AND address_id = ?"),
+    addMiss: change<[bigint, bigint, string, string | null, number | null, string, number, number, number, number]>(
+      "INSERT INTO misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at) " +
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code, " +
+        "http_status = excluded.http_status, message = excluded.message, attempts = attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at",
+    ),
+    visitedPage: query<[bigint, bigint, number], VisitRow>(
+      "SELECT position, address_id, address, same_as_version, has_record, sequence_number, authentication_key, resource " +
+        "FROM visits JOIN addresses ON id = address_id WHERE ledger_version = ? AND position > ? AND state = 'visited' ORDER BY position LIMIT ?",
+    ),
+
+    addCoverage: change<[bigint, bigint, bigint | null]>("INSERT INTO coverage (address_id, from_version, to_version) VALUES (?, ?, ?)"),
+    setCoverageFrom: change<[bigint, bigint, bigint]>("UPDATE coverage SET from_version = ? WHERE address_id = ? AND from_version = ?"),
+    setCoverageTo: change<[bigint | null, bigint, bigint]>("UPDATE coverage SET to_version = ? WHERE address_id = ? AND from_version = ?"),
+    addRecord: change<[bigint, bigint, bigint | null, string, Uint8Array, Uint8Array | null]>(
+      "INSERT INTO account_spans (address_id, from_version, to_version, sequence_number, authentication_key, resource) VALUES (?, ?, ?, ?, ?, ?)",
+    ),
+    setRecordFrom: change<[bigint, bigint, bigint]>("UPDATE account_spans SET from_version = ? WHERE address_id = ? AND from_version = ?"),
+    setRecordTo: change<[bigint | null, bigint, bigint]>(
+      "UPDATE account_spans SET to_version = ? WHERE address_id = ? AND from_version = ?",
+    ),
+    addModule: change<[bigint, string, bigint, bigint | null, bigint]>(
+      "INSERT INTO module_spans (address_id, name, from_version, to_version, bytecode_id) VALUES (?, ?, ?, ?, ?)",
+    ),
+    setModuleFrom: change<[bigint, bigint, string, bigint]>(
+      "UPDATE module_spans SET from_version = ? WHERE address_id = ? AND name = ? AND from_version = ?",
+    ),
+    setModuleTo: change<[bigint | null, bigint, string, bigint]>(
+      "UPDATE module_spans SET to_version = ? WHERE address_id = ? AND name = ? AND from_version = ?",
+    ),
+  };
+}
+
+/** The prepared statements of one connection. */
+export type Statements = ReturnType<typeof prepareStatements>;

@@ -1,0 +1,134 @@
+import type { Database } from "better-sqlite3";
+import { printable } from "../base/printable.ts";
+import type { Address } from "../move/address.ts";
+import type { ContentStore } from "./content.ts";
+import { StoreError } from "./errors.ts";
+import type { Miss, ObservedModule, Visit } from "./observed.ts";
+import { internAddress } from "./pins.ts";
+import { type Content, contentAt, countChanges, placeAmongCovering, placeAmongSealed, sameContent } from "./places.ts";
+import type { Place } from "./spans.ts";
+import type { Statements } from "./sqlite-statements.ts";
+
+/** What a visit brought: bytecodes not stored before, and modules that differ from the account's sealed snapshot before. */
+export type VisitResult = { readonly newBytecodes: number; readonly changedModules: number };
+
+/** Taking down what a night sees, one account at a time. Each call is one transaction: a mark of progress and what it stands for. */
+export type VisitStore = {
+  /** Whether bytecode is stored, so that it need not be decoded again. */
+  readonly knowsBytecode: (sha256: Uint8Array) => boolean;
+  /**
+   * Takes down a full visit of a planned account. A visit that equals what stood at a sealed neighbour is one small row.
+   * Doing it again replaces what was taken down.
+   * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
+   */
+  readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => VisitResult;
+  /** Takes down that a planned account did not answer. What was known of it stays as it was. */
+  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => void;
+  /** Takes down the same failure for every account still planned, in one transaction; returns how many. */
+  readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => number;
+};
+
+/** A line break in a name would make two snapshots' digests equal that are not. */
+const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
+
+/** Prepares the taking down of visits on a connection. */
+export function prepareVisits(database: Database, statements: Statements, content: ContentStore): VisitStore {
+  const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
+
+  const requirePlanned = (version: bigint, address: Address): bigint => {
+    const facts = { version, address };
+    const status = statements.pinStatus.get(version);
+    if (status !== "unsealed") {
+      throw new StoreError(
+        "MOVEDEX_STORE_PIN",
+        `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
+        { facts },
+      );
+    }
+    if (statements.planned.get(version, address) === undefined) {
+      throw new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
+    }
+    return internAddress(statements, address);
+  };
+
+  const stage = (version: bigint, address: bigint, seen: Content): { changed: number; sameAs: bigint | null } => {
+    const place = placeAmongCovering(statements, address, placeAmongSealed(statements, version));
+    const before = place.previous === undefined ? undefined : contentAt(statements, address, place.previous);
+    const sameAs = findSame(statements, address, place, seen, before);
+    if (sameAs === null) for (const [name, bytecode] of seen.modules) statements.addListed.run(version, address, name, bytecode);
+    return { changed: before === undefined ? 0 : countChanges(before.modules, seen.modules), sameAs };
+  };
+
+  const commitVisit = (version: bigint, visit: Visit): VisitResult => {
+    const address = requirePlanned(version, visit.address);
+    const { modules, newBytecodes } = internListing(content, visit);
+    const record = toRecord(visit);
+    statements.clearListing.run(version, address);
+    statements.clearMiss.run(version, address);
+    const { changed, sameAs } = stage(version, address, { record, modules });
+    const kept = sameAs === null ? record : undefined;
+    statements.markVisited.run(
+      sameAs,
+      sameAs === null ? (record === undefined ? 0n : 1n) : null,
+      kept?.sequence_number ?? null,
+      kept?.authentication_key ?? null,
+      kept?.resource ?? null,
+      version,
+      address,
+    );
+    return { newBytecodes, changedModules: changed };
+  };
+
+  const writeMiss = (version: bigint, address: bigint, miss: Omit<Miss, "address">, now: number): void => {
+    statements.clearListing.run(version, address);
+    const { reason, errorCode, httpStatus, attempts, isFinal } = miss;
+    statements.addMiss.run(version, address, reason, errorCode, httpStatus, printable(miss.message), attempts, isFinal ? 1 : 0, now, now);
+    statements.markMissed.run(version, address);
+  };
+  const commitMiss = (version: bigint, miss: Miss, now: number): void =>
+    writeMiss(version, requirePlanned(version, miss.address), miss, now);
+  const missRest = (version: bigint, miss: Omit<Miss, "address">, now: number): number => {
+    const addresses = rest.all(version);
+    for (const address of addresses) writeMiss(version, address, miss, now);
+    return addresses.length;
+  };
+
+  return {
+    knowsBytecode: (sha256) => statements.bytecodeId.get(sha256) !== undefined,
+    commitVisit: database.transaction(commitVisit).immediate,
+    commitMiss: database.transaction(commitMiss).immediate,
+    missRest: database.transaction(missRest).immediate,
+  };
+}
+
+function findSame(statements: Statements, address: bigint, place: Place, seen: Content, before: Content | undefined): bigint | null {
+  if (before !== undefined && sameContent(before, seen)) return place.previous as bigint;
+  if (place.next !== undefined && sameContent(contentAt(statements, address, place.next), seen)) return place.next;
+  return null;
+}
+
+function internListing(content: ContentStore, visit: Visit): { modules: Map<string, bigint>; newBytecodes: number } {
+  const modules = new Map<string, bigint>();
+  let newBytecodes = 0;
+  for (const module of visit.modules) {
+    checkName(visit.address, module, modules);
+    const { id, isNew } = content.intern(module);
+    modules.set(module.name, id);
+    if (isNew) newBytecodes += 1;
+  }
+  return { modules, newBytecodes };
+}
+
+function checkName(address: Address, module: ObservedModule, seen: ReadonlyMap<string, bigint>): void {
+  const name = printable(module.name, 80);
+  const facts = { address, module: name };
+  if (!NAME.test(module.name))
+    throw new StoreError("MOVEDEX_STORE_VISIT", `\`${name}\` of account ${address} is not a module's name`, { facts });
+  if (seen.has(module.name))
+    throw new StoreError("MOVEDEX_STORE_VISIT", `the listing of account ${address} holds module \`${name}\` twice`, { facts });
+}
+
+function toRecord({ account }: Visit): Content["record"] {
+  if (account === null) return undefined;
+  return { sequence_number: account.sequenceNumber.toString(), authentication_key: account.authenticationKey, resource: account.resource };
+}
