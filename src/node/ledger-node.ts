@@ -40,8 +40,13 @@ export type LedgerNode = {
   readonly index: (signal?: AbortSignal) => Promise<Answer<NodeIndex>>;
   /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
   readonly account: (address: Address, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<NodeAccount>>;
-  /** `GET /accounts/{address}/module/{name}`. NodeError `module_not_found`. */
-  readonly module: (address: Address, name: string, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<NodeModule>>;
+  /** `GET /accounts/{address}/module/{name}`; in JSON, if that is asked for, with the node's ABI. NodeError `module_not_found`. */
+  readonly module: (
+    address: Address,
+    name: string,
+    at?: AtVersion & { readonly encoding?: Encoding },
+    signal?: AbortSignal,
+  ) => Promise<Answer<NodeModule>>;
   /**
    * `GET /accounts/{address}/modules`, page by page in the node's order, all at one version. It has ended when no more pages come;
    * when it throws, what came before is a part and no more. `limit` is how many modules a page may hold; movedex asks for

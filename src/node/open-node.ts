@@ -99,7 +99,7 @@ export function openNode(options: NodeOptions): LedgerNode {
     module: async (address, name, at, signal) => {
       const path = `/accounts/${address}/module/${encodeURIComponent(name.toWellFormed())}${versionQuery(at?.version)}`;
       const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
-      const { answer } = await fetchData(path, "bcs", shape, signal);
+      const { answer } = await fetchData(path, at?.encoding ?? "bcs", shape, signal);
       return answer;
     },
     modulePages: (address, { version, limit }, signal) => {
