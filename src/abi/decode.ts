@@ -1,9 +1,9 @@
-import { abilitiesOf } from "../move/abilities.ts";
 import type { FunctionDefinition, StructDefinition } from "../move/definitions.ts";
-import type { FunctionMark, TypeParameter } from "../move/handles.ts";
+import type { FunctionMark } from "../move/handles.ts";
 import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/metadata.ts";
 import { readModule } from "../move/module.ts";
-import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "./model.ts";
+import { InterfaceSize } from "./interface-size.ts";
+import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 
 /** All that the bytes of a module say. */
 export type DecodedModule = {
@@ -31,6 +31,7 @@ export function decodeModule(bytes: Uint8Array): DecodedModule {
   const module = readModule(bytes);
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
+  const size = new InterfaceSize();
   return {
     bytecodeVersion: module.version,
     abi: {
@@ -38,8 +39,8 @@ export function decodeModule(bytes: Uint8Array): DecodedModule {
       name,
       friends: module.friends,
       dependencies: module.modules.filter((id) => id.name !== name || id.address !== address),
-      functions: module.functions.map((definition) => functionAbi(definition, metadata)),
-      structs: module.structs.map((definition) => structAbi(definition, metadata)),
+      functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
+      structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
       errors: errorCodes(metadata),
     },
     functionMarks: new Map(
@@ -49,16 +50,17 @@ export function decodeModule(bytes: Uint8Array): DecodedModule {
   };
 }
 
-function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata): FunctionAbi {
+function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, size: InterfaceSize): FunctionAbi {
   const { handle } = definition;
   const attributes = metadata.functionAttributes.get(handle.name) ?? [];
+  size.addFunction(definition, attributes);
   return {
     name: handle.name,
     visibility: definition.visibility,
     isEntry: definition.isEntry,
     isView: attributes.some(({ kind }) => kind === VIEW || kind === VIEW_LEGACY),
     isNative: definition.isNative,
-    typeParams: typeParameters(handle.typeParams),
+    typeParams: handle.typeParams,
     params: handle.params.types,
     returns: handle.returns.types,
     acquires: definition.acquires.map(({ handle }) => handle.plain.name),
@@ -66,24 +68,21 @@ function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata): 
   };
 }
 
-function structAbi(definition: StructDefinition, metadata: ModuleMetadata): StructAbi {
+function structAbi(definition: StructDefinition, metadata: ModuleMetadata, size: InterfaceSize): StructAbi {
   const { name } = definition.handle.plain;
   const attributes = metadata.structAttributes.get(name) ?? [];
+  size.addStruct(definition, attributes);
   return {
     name,
     isNative: definition.kind === "native",
     isEvent: attributes.some(({ kind }) => kind === EVENT),
     isEnum: definition.kind === "enum",
-    abilities: abilitiesOf(definition.handle.abilities),
-    typeParams: typeParameters(definition.handle.typeParams),
+    abilities: definition.handle.abilities,
+    typeParams: definition.handle.typeParams,
     fields: definition.fields,
     variants: definition.variants,
     attributes,
   };
-}
-
-function typeParameters(params: readonly TypeParameter[]): readonly TypeParameterAbi[] {
-  return params.map(({ constraints, isPhantom }) => ({ constraints: abilitiesOf(constraints), isPhantom }));
 }
 
 function errorCodes(metadata: ModuleMetadata): readonly ErrorCodeAbi[] {

@@ -52,7 +52,6 @@ type Traits = {
   /** The newest bytecode version that the generation can read. */
   readonly maxBytecodeVersion: number;
   readonly readsEnums: boolean;
-  readonly readsDollarNames: boolean;
   readonly printsIsEvent: boolean;
   readonly printsEnums: boolean;
   readonly printsPrivateViews: boolean;
@@ -62,7 +61,6 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   A: {
     maxBytecodeVersion: 7,
     readsEnums: false,
-    readsDollarNames: false,
     printsIsEvent: false,
     printsEnums: false,
     printsPrivateViews: false,
@@ -70,7 +68,6 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   B: {
     maxBytecodeVersion: 8,
     readsEnums: true,
-    readsDollarNames: false,
     printsIsEvent: true,
     printsEnums: false,
     printsPrivateViews: false,
@@ -78,12 +75,11 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   C: {
     maxBytecodeVersion: 8,
     readsEnums: true,
-    readsDollarNames: false,
     printsIsEvent: true,
     printsEnums: false,
     printsPrivateViews: false,
   },
-  D: { maxBytecodeVersion: 10, readsEnums: true, readsDollarNames: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
+  D: { maxBytecodeVersion: 10, readsEnums: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
 };
 
 /** The ABI exactly as a node of `generation` prints it when it can read the module; see `nodePrintsAbi`. */
@@ -100,13 +96,12 @@ export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"):
 
 /**
  * Whether a node of `generation` answers with an ABI for these bytes. If not, it answers `"abi": null`: the bytecode is
- * newer than it knows, has enums (A), or has names with `$` (before D).
+ * newer than it knows, or has enums (A).
  */
 export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generation: NodeGeneration = "D"): boolean {
   const traits = generations[generation];
   if (bytecodeVersion > traits.maxBytecodeVersion) return false;
-  if (!traits.readsEnums && abi.structs.some(({ isEnum }) => isEnum)) return false;
-  return traits.readsDollarNames || !abi.functions.some(({ name }) => name.includes("$"));
+  return traits.readsEnums || !abi.structs.some(({ isEnum }) => isEnum);
 }
 
 /** A function as the node prints it, exposed or not. */

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { BcsReader, BcsType, bcs } from "@mysten/bcs";
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "./address.ts";
 import { DecodeError } from "./decode-error.ts";
@@ -29,14 +30,15 @@ export function writeBcs<T>(schema: BcsType<T>, value: T): Uint8Array {
   return schema.serialize(value).toBytes();
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The library's strings make a decoder each; this one is shared. */
-const string: BcsType<string> = bcs.byteVector().transform({
+/** The library's strings make a decoder and a copy of their bytes each. */
+const string: BcsType<string> = new BcsType<string>({
   name: "string",
-  input: (text: string) => new TextEncoder().encode(text),
-  output: (bytes) => utf8.decode(bytes),
-}) as unknown as BcsType<string>;
+  read: (reader) => (reader as StrictReader).readText(reader.readULEB()),
+  write: (value, writer) => {
+    const bytes = Buffer.from(value, "utf8");
+    writer.writeULEB(bytes.length).writeBytes(bytes);
+  },
+});
 
 /** The library's u64 comes out as decimal text, by way of hex text. */
 const u64: BcsType<bigint> = new BcsType<bigint>({
@@ -104,10 +106,17 @@ function option<T>(item: BcsType<T>): BcsType<T | null> {
 /** The parts that schemas for `readBcs` and `writeBcs` are made of. u64 is a bigint; bytes are copies. */
 export const bcsTypes = { u8: bcs.u8(), bool: bcs.bool(), u64, string, bytes, address, option, vector, struct, map } as const;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Up to this many bytes a text is kept of the whole input, of which its strings are slices. */
+const SLICED_MAX = 65_536;
+
 /** The library's reader, with every read held against what is left, and copies instead of views. */
 class StrictReader extends BcsReader {
   readonly #bytes: Uint8Array;
   #at = 0;
+  /** The whole input as text when it is short and ASCII, which metadata nearly always is; null when it is not. */
+  #ascii: string | null | undefined;
 
   constructor(bytes: Uint8Array) {
     super(bytes);
@@ -122,6 +131,19 @@ class StrictReader extends BcsReader {
   /** What was read since `start`, as a view. */
   since(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#at);
+  }
+
+  /** Text of so many bytes of UTF-8. */
+  readText(length: number): string {
+    this.shift(length);
+    const start = this.#at - length;
+    if (this.#ascii === undefined) this.#ascii = this.#asText();
+    return this.#ascii === null ? utf8.decode(this.#bytes.subarray(start, this.#at)) : this.#ascii.slice(start, this.#at);
+  }
+
+  #asText(): string | null {
+    const bytes = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+    return bytes.length <= SLICED_MAX && isAscii(bytes) ? bytes.toString("latin1") : null;
   }
 
   override shift(length: number): this {

@@ -7,8 +7,8 @@ import type { Signature } from "./type-reader.ts";
 /** How many rows each table has that an instruction may name, by operand; and what generic rows demand of the function. */
 export type CodeBounds = {
   readonly signatures: readonly Signature[];
-  /** By operand of `operand`: the number of rows. */
-  readonly counts: readonly number[];
+  /** By operand of `operand`: the number of rows. `checkCode` itself sets those of the function at hand: offsets and locals. */
+  readonly counts: Uint32Array;
   /** By operand: for each row, how many type parameters it presupposes; undefined where rows presuppose none. */
   readonly parametersUsed: readonly (readonly number[] | undefined)[];
 };
@@ -112,27 +112,41 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
   if (localCount > LOCAL_COUNT_MAX) cursor.fail(`${handle.name} has ${localCount} locals`, start);
   if (locals.parametersUsed > generics) cursor.fail(`a local of ${handle.name} uses a type parameter that it does not have`, start);
 
-  const { bytes } = cursor;
   const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
+  const { counts, parametersUsed } = bounds;
+  counts[operand.offset] = count;
+  counts[operand.local] = localCount;
+  // The cursor's own methods are called for the rare cases only: most of a module's bytes go through this loop.
+  const { bytes, end } = cursor;
+  let at = cursor.at;
   for (let i = 0; i < count; i++) {
-    const at = cursor.at;
-    const opcode = cursor.u8();
+    const start = at;
+    if (at >= end) cursor.fail("the code ends too early", at);
+    const opcode = bytes[at++] as number;
     if ((SINCE[opcode] as number) > version) {
-      cursor.fail(`instruction 0x${opcode.toString(16)} does not exist in bytecode version ${version}`, at);
+      cursor.fail(`instruction 0x${opcode.toString(16)} does not exist in bytecode version ${version}`, start);
     }
     const kind = OPERAND[opcode] as number;
     if (kind !== operand.none) {
-      const index = cursor.uleb(kind === operand.local ? LOCAL_INDEX_MAX : TABLE_INDEX_MAX);
-      const limit = kind >= operand.constant ? (bounds.counts[kind] as number) : kind === operand.offset ? count : localCount;
-      if (index >= limit) cursor.fail(`instruction 0x${(bytes[at] as number).toString(16)} names ${index} of ${limit}`, at);
-      const used = bounds.parametersUsed[kind];
+      let index = at < end ? (bytes[at++] as number) : cursor.fail("the code ends too early", at);
+      if (index >= 0x80) {
+        cursor.at = at - 1;
+        index = cursor.uleb(kind === operand.local ? LOCAL_INDEX_MAX : TABLE_INDEX_MAX);
+        at = cursor.at;
+      }
+      const limit = counts[kind] as number;
+      if (index >= limit) cursor.fail(`instruction 0x${opcode.toString(16)} names ${index} of ${limit}`, start);
+      const used = parametersUsed[kind];
       if (used !== undefined && (used[index] as number) > generics) {
-        cursor.fail(`${handle.name} uses a type parameter that it does not have`, at);
+        cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
     }
     const extra = BYTES[opcode] as number;
     if (extra === 0) continue;
+    cursor.at = at;
     if (extra === MASK) cursor.skipU64();
     else cursor.skip(extra);
+    at = cursor.at;
   }
+  cursor.at = at;
 }

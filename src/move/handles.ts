@@ -1,20 +1,20 @@
+import { abilitiesOf } from "./abilities.ts";
 import { skipAccessSpecifiers } from "./access-specifiers.ts";
 import type { Cursor } from "./cursor.ts";
 import { FUNCTION_ATTRIBUTE_COUNT_MAX, TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
 import { plainStructType, type StructType } from "./make-type.ts";
 import { pick } from "./pools.ts";
 import type { Signature } from "./type-reader.ts";
-import type { ModuleId } from "./types.ts";
+import type { Ability, ModuleId } from "./types.ts";
 
-/** A type parameter as a handle declares it; `constraints` are ability bits. */
-export type TypeParameter = { readonly constraints: number; readonly isPhantom: boolean };
+/** A type parameter as a handle declares it. */
+export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
 /** A row of the struct handles: a struct or enum of this module or another. */
 export type StructHandle = {
   /** Its type without arguments; for a generic struct only its text and name are of use. */
   readonly plain: StructType;
-  /** Ability bits. */
-  readonly abilities: number;
+  readonly abilities: readonly Ability[];
   readonly typeParams: readonly TypeParameter[];
 };
 
@@ -65,7 +65,7 @@ export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatur
       cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
     }
     if (pools.version >= 7) skipAccessSpecifiers(cursor);
-    const marks = pools.version >= 8 ? readMarks(cursor) : NO_MARKS;
+    const marks = pools.version >= 8 ? readMarks(cursor, pools.version) : NO_MARKS;
     handles.push({ module, name, params, returns, typeParams, marks });
   }
   return handles;
@@ -74,28 +74,32 @@ export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatur
 const NO_MARKS: readonly FunctionMark[] = [];
 const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
-/** Function attributes by their byte, and whether two bytes of index follow. Source: format specification, held against the node's reader. */
-const MARKS: readonly (readonly [name: string, operand: boolean] | undefined)[] = [
+/**
+ * Function attributes by their byte: the version that brought each, and whether two bytes of index follow.
+ * Source: the node's own reader, which refuses them in older versions by name.
+ */
+const MARKS: readonly (readonly [name: string, since: number, operand: boolean] | undefined)[] = [
   undefined,
-  ["persistent", false],
-  ["module_lock", false],
-  ["pack", false],
-  ["pack_variant", true],
-  ["unpack", false],
-  ["unpack_variant", true],
-  ["test_variant", true],
-  ["borrow_field", true],
-  ["borrow_field_mutable", true],
+  ["persistent", 8, false],
+  ["module_lock", 8, false],
+  ["pack", 10, false],
+  ["pack_variant", 10, true],
+  ["unpack", 10, false],
+  ["unpack_variant", 10, true],
+  ["test_variant", 10, true],
+  ["borrow", 10, true],
+  ["borrow_mut", 10, true],
 ];
 
-function readMarks(cursor: Cursor): readonly FunctionMark[] {
+function readMarks(cursor: Cursor, version: number): readonly FunctionMark[] {
   const count = cursor.uleb(FUNCTION_ATTRIBUTE_COUNT_MAX);
   if (count === 0) return NO_MARKS;
   const marks: FunctionMark[] = [];
   for (let i = 0; i < count; i++) {
     const at = cursor.at;
     const kind = cursor.u8();
-    const [name, operand] = MARKS[kind] ?? cursor.fail(`function attribute ${kind} does not exist`, at);
+    const [name, since, operand] = MARKS[kind] ?? cursor.fail(`function attribute ${kind} does not exist`, at);
+    if (since > version) cursor.fail(`function attribute ${name} does not exist in bytecode version ${version}`, at);
     marks.push(operand ? { name, operand: cursor.u16() } : { name });
   }
   return marks;
@@ -130,9 +134,9 @@ const KINDS = {
   functionParameter: [0xff, 0b0100, 0b0111, 0b1100],
 } as const;
 
-function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): number {
-  if (version > 1) return cursor.uleb(15);
+function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly Ability[] {
+  if (version > 1) return abilitiesOf(cursor.uleb(15));
   const at = cursor.at;
   const bits = KINDS[place][cursor.u8()] ?? 0xff;
-  return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : bits;
+  return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : abilitiesOf(bits);
 }

@@ -47,7 +47,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   };
 
   // The order is that of the references: each table is read after those that it points into.
-  const identifiers = readIdentifiers(open(table.identifiers));
+  const identifiers = readIdentifiers(open(table.identifiers), version);
   const addresses: readonly Address[] = readAddresses(open(table.addresses));
   const modules = readModuleIds(open(table.moduleHandles), addresses, identifiers);
   const self = modules[readIndex(new Cursor(bytes, layout.contentEnd), modules.length, "module handles")] as ModuleId;
@@ -77,7 +77,7 @@ function readCodeBounds(
   structs: readonly StructDefinition[],
   constants: number,
 ): CodeBounds {
-  const counts: number[] = new Array(OPERAND_KINDS).fill(0);
+  const counts = new Uint32Array(OPERAND_KINDS);
   const parametersUsed: (readonly number[] | undefined)[] = new Array(OPERAND_KINDS).fill(undefined);
   const instantiations = (kind: number, tableKind: number, count: number, name: string): void => {
     const used = readInstantiations(open(tableKind), count, name, signatures);

@@ -4,9 +4,13 @@ import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA
 import type { TypeReader } from "./type-reader.ts";
 import type { ModuleId } from "./types.ts";
 
-/** Which bytes an identifier may hold: letters, digits, `_`, and `$`, which newer compilers put into wrapper functions. */
-const IDENTIFIER_BYTE = new Uint8Array(256);
-for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$") IDENTIFIER_BYTE[letter.charCodeAt(0)] = 1;
+/** For each byte the version since which an identifier may hold it: letters, digits and `_` always, 0xff never. */
+const BYTE_SINCE = new Uint8Array(256).fill(0xff);
+for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") BYTE_SINCE[letter.charCodeAt(0)] = 1;
+/** Compilers since version 9 put `$` into the names of functions that they make. */
+const DOLLAR = 0x24;
+BYTE_SINCE[DOLLAR] = 9;
+const UNDERSCORE = 0x5f;
 
 const SELF = /^<SELF>(?:_[0-9]+)?$/;
 
@@ -14,7 +18,7 @@ const SELF = /^<SELF>(?:_[0-9]+)?$/;
  * The names of a module, one a row. Source of the grammar: aptos-core `move-core/types/src/identifier.rs`: a letter and
  * more, or `_` or `$` and at least one more, or `<SELF>` with or without `_` and digits.
  */
-export function readIdentifiers(cursor: Cursor): string[] {
+export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const { bytes } = cursor;
   const start = cursor.at;
   // One text for the whole table, of which the names are slices: a call per name is several times slower.
@@ -24,7 +28,7 @@ export function readIdentifiers(cursor: Cursor): string[] {
     const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
     const at = cursor.skip(length);
     const name = text.slice(at - start, at - start + length);
-    if (!isIdentifier(bytes, at, length) && !SELF.test(name)) cursor.fail("a name that is no identifier", at);
+    if (!isIdentifier(bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is no identifier", at);
     names.push(name);
   }
   return names;
@@ -92,12 +96,11 @@ export function readIndex(cursor: Cursor, count: number, name: string): number {
   return index;
 }
 
-function isIdentifier(bytes: Uint8Array, at: number, length: number): boolean {
+function isIdentifier(bytes: Uint8Array, at: number, length: number, version: number): boolean {
   if (length === 0) return false;
   const first = bytes[at] as number;
   if (first >= 0x30 && first <= 0x39) return false;
-  // `_` and `$` are no names by themselves.
-  if (length === 1 && (first === 0x5f || first === 0x24)) return false;
-  for (let i = at; i < at + length; i++) if (IDENTIFIER_BYTE[bytes[i] as number] === 0) return false;
+  if (length === 1 && (first === UNDERSCORE || first === DOLLAR)) return false;
+  for (let i = at; i < at + length; i++) if ((BYTE_SINCE[bytes[i] as number] as number) > version) return false;
   return true;
 }

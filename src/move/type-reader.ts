@@ -10,6 +10,8 @@ export type Signature = {
   readonly types: readonly MoveType[];
   /** How many type parameters the types presuppose: their highest index plus one. */
   readonly parametersUsed: number;
+  /** How many characters the texts of the types have together. */
+  readonly textLength: number;
 };
 
 const VECTOR = 0x0a;
@@ -70,8 +72,13 @@ export class TypeReader {
     const count = cursor.uleb(SIGNATURE_SIZE_MAX);
     this.parametersUsed = 0;
     const types: MoveType[] = [];
-    for (let i = 0; i < count; i++) types.push(this.readAt(cursor, 1));
-    return { types, parametersUsed: this.parametersUsed };
+    let textLength = 0;
+    for (let i = 0; i < count; i++) {
+      const type = this.readAt(cursor, 1);
+      types.push(type);
+      textLength += type.text.length;
+    }
+    return { types, parametersUsed: this.parametersUsed, textLength };
   }
 
   /** `depth` counts this type and those it is a part of; recursion is safe since the depth is bounded. */

@@ -67,24 +67,14 @@ export function writeModule(spec: ModuleSpec): Uint8Array {
   return new ModuleWriter(spec).write();
 }
 
+// biome-ignore format: one line for each group of versions
 const PRIMITIVE_BYTES: Readonly<Record<string, number>> = {
   bool: 0x01, u8: 0x02, u64: 0x03, u128: 0x04, address: 0x05, signer: 0x0c, u16: 0x0d, u32: 0x0e, u256: 0x0f,
   i8: 0x11, i16: 0x12, i32: 0x13, i64: 0x14, i128: 0x15, i256: 0x16,
-}; // biome-ignore format: one line for each group of versions
+};
 
 const ABILITY_BITS: Readonly<Record<string, number>> = { copy: 1, drop: 2, store: 4, key: 8 };
-const MARKS = [
-  "",
-  "persistent",
-  "module_lock",
-  "pack",
-  "pack_variant",
-  "unpack",
-  "unpack_variant",
-  "test_variant",
-  "borrow_field",
-  "borrow_field_mutable",
-];
+const MARKS = ["", "persistent", "module_lock", "pack", "pack_variant", "unpack", "unpack_variant", "test_variant", "borrow", "borrow_mut"];
 const VISIBILITIES = { private: 0, public: 1, friend: 3 } as const;
 
 class ModuleWriter {
