@@ -4,14 +4,9 @@ import { StoreError } from "./errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase, readSchemaState } from "./migrate.ts";
 import { openFile } from "./open-file.ts";
+import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { installViews } from "./views.ts";
-
-/** The number in a file's header by which movedex knows its own databases: "mvdx". */
-const APPLICATION_ID = 0x6d766478n;
-
-/** How long to wait for another process's write to end before giving up, in milliseconds. Readers never make us wait. */
-const BUSY_TIMEOUT_MS = 10_000;
 
 /** How a database file is opened: to write (made when missing, locked, migrated), or to read (never changed or made). */
 export type OpenOptions = { readonly mode: "write" | "read"; readonly now: () => number; readonly appVersion?: string };
@@ -55,15 +50,7 @@ function openToWrite(path: string, options: OpenOptions): OpenDatabase {
 }
 
 function openToRead(path: string): OpenDatabase {
-  if (!existsSync(path)) {
-    throw new StoreError(
-      "MOVEDEX_STORE_MISSING",
-      `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`,
-      {
-        facts: { path },
-      },
-    );
-  }
+  if (!existsSync(path)) throw missingDatabase(path);
   const database = connect(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
     checkOwner(found, path);
     const { applied, known } = readSchemaState(found, path);
@@ -87,21 +74,6 @@ function connect(path: string, options: Database.Options, prepare: (database: Da
       throw error;
     }
   });
-}
-
-/** An empty file may become ours; a file with other tables must not. */
-function checkOwner(database: Database.Database, path: string): void {
-  const id = database.pragma("application_id", { simple: true }) as bigint;
-  if (id === APPLICATION_ID) return;
-  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as bigint;
-  if (id === 0n && tables === 0n && !database.readonly) return;
-  throw new StoreError(
-    "MOVEDEX_STORE_FOREIGN",
-    `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`,
-    {
-      facts: { path, applicationId: id },
-    },
-  );
 }
 
 function closeBoth(database: Database.Database, lock: Lock): void {

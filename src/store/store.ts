@@ -1,9 +1,14 @@
 import { type ContentStore, prepareContent } from "./content.ts";
+import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
+import { type ObservationStore, prepareObservations } from "./observations.ts";
 import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
+import { type OverviewStore, prepareOverview } from "./overview.ts";
 import { type PinStore, preparePins } from "./pins.ts";
+import { prepareRuns, type RunStore } from "./runs.ts";
 import { prepareSeal, type SealStore } from "./seal.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 import { prepareStatements } from "./sqlite-statements.ts";
+import { prepareTargets, type TargetStore } from "./targets.ts";
 import { prepareVisits, type VisitStore } from "./visits.ts";
 
 export type { AccountRecord, DecodeFailure, Miss, ModuleContent, ObservedModule, Visit } from "./observed.ts";
@@ -18,6 +23,11 @@ export type { VisitResult } from "./visits.ts";
 export type Store = PinStore &
   VisitStore &
   SealStore &
+  TargetStore &
+  DiscoveryStore &
+  ObservationStore &
+  OverviewStore &
+  RunStore &
   Pick<ContentStore, "readCode"> & {
     readonly path: string;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
@@ -38,6 +48,11 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...preparePins(database, statements),
     ...prepareVisits(database, statements, content),
     ...prepareSeal(database, statements),
+    ...prepareTargets(database, statements),
+    ...prepareDiscovery(database),
+    ...prepareObservations(database),
+    ...prepareOverview(database),
+    ...prepareRuns(database),
     readCode: content.readCode,
     close,
   };

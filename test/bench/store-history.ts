@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { type Address, parseAddress } from "../../src/move/address.ts";
+import type { ModuleContent, Store } from "../../src/store/store.ts";
+
+/** One release of a framework history: which modules stood where. */
+export type Release = { readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[] };
+
+/** The releases of one network of a framework history, oldest first. */
+export function readReleases(folder: string, network: string): Release[] {
+  const lines = readFileSync(join(folder, "releases.jsonl"), "utf8").trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as Release & { network: string }).filter((release) => release.network === network);
+}
+
+/** Seals each release as a snapshot, release k at version (k + 1) * 1000; returns the ledger versions. */
+export function loadHistory(store: Store, folder: string, releases: readonly Release[]): bigint[] {
+  return releases.map((release, index) => {
+    const ledgerVersion = BigInt(index + 1) * 1000n;
+    const byAddress = Map.groupBy(release.modules, ({ address }) => parseAddress(address) as Address);
+    store.createPin(
+      { chainId: 34, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+      byAddress.keys(),
+    );
+    for (const [address, modules] of byAddress) {
+      store.commitVisit(ledgerVersion, {
+        address,
+        account: { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null },
+        modules: modules.map(({ name, sha256: digest }) => {
+          const bytes = Buffer.from(digest, "hex");
+          return store.knowsBytecode(bytes) ? { name, sha256: bytes } : { name, sha256: bytes, content: readContent(folder, digest) };
+        }),
+      });
+    }
+    store.seal(ledgerVersion, { now: 0 });
+    return ledgerVersion;
+  });
+}
+
+function readContent(folder: string, digest: string): ModuleContent {
+  const code = readFileSync(join(folder, "modules", `${digest}.mv`));
+  const { abi, bytecodeVersion } = decodeModule(code);
+  return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+}
