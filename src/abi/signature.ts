@@ -1,27 +1,25 @@
+import { formatMoveType } from "../move/format-type.ts";
 import type { MoveType } from "../move/types.ts";
 import type { FunctionAbi, TypeParameterAbi } from "./model.ts";
 
 /**
  * A function on one line, as Move's people write it, less the names of its parameters, which bytecode does not keep:
- * `public entry fun transfer<T0: key + store>(&signer, address, u64): bool`. Several results stand in parentheses.
+ * `public entry fun transfer<T0: key + store>(&signer, address, u64): bool`. Several results stand in parentheses, and
+ * function types are spelled as in source code, with their abilities.
  */
 export function formatSignature(fn: FunctionAbi): string {
   const visibility = { private: "", public: "public ", friend: "public(friend) " }[fn.visibility];
   const generics = fn.typeParams.length === 0 ? "" : `<${fn.typeParams.map(formatTypeParameter).join(", ")}>`;
   const head = `${visibility}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${fn.name}${generics}`;
-  return `${head}(${fn.params.map(formatType).join(", ")})${formatReturns(fn.returns)}`;
+  return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;
 }
 
 function formatReturns(returns: readonly MoveType[]): string {
   if (returns.length === 0) return "";
-  const texts = returns.map(formatType).join(", ");
+  const texts = returns.map(formatMoveType).join(", ");
   return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
 }
 
 function formatTypeParameter({ constraints }: TypeParameterAbi, index: number): string {
   return constraints.length === 0 ? `T${index}` : `T${index}: ${constraints.join(" + ")}`;
-}
-
-function formatType(type: MoveType): string {
-  return type.text;
 }

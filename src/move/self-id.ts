@@ -17,6 +17,15 @@ export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: numbe
   }
 }
 
+/** The bytecode version that the first eight bytes give, or undefined when they are not those of a module. Never throws. */
+export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
+  try {
+    return readVersion(new Cursor(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undefined {
   const bytecodeVersion = readVersion(cursor);
   const tables = new Map<number, { offset: number; length: number }>();

@@ -1,0 +1,71 @@
+import { formatMoveType } from "../move/format-type.ts";
+import type { Ability, ModuleId } from "../move/types.ts";
+import type { DecodedModule } from "./decode.ts";
+import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "./model.ts";
+
+/** A value that `JSON.stringify` writes as it is. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * All that a module's bytes say, as plain JSON: what the node's ABI holds and what it leaves out (private and native
+ * functions, phantom parameters, acquires, attributes, error codes, dependencies, the compiler). Types are spelled as in
+ * Move source code, so that function types show their abilities; abort codes are decimal text.
+ */
+export function formatFullModule({ abi, functionMarks, compilation }: DecodedModule): Json {
+  return {
+    address: abi.address,
+    name: abi.name,
+    friends: abi.friends.map(formatModuleId),
+    dependencies: abi.dependencies.map(formatModuleId),
+    functions: abi.functions.map((fn) => formatFunction(fn, functionMarks.get(fn.name) ?? [])),
+    structs: abi.structs.map(formatStruct),
+    errors: abi.errors.map(({ code, name, description }) => ({ code: code.toString(), name, description })),
+    compilation: compilation ? { ...compilation } : null,
+  };
+}
+
+function formatFunction(fn: FunctionAbi, marks: readonly { readonly name: string; readonly operand?: number }[]): Json {
+  return {
+    name: fn.name,
+    visibility: fn.visibility,
+    is_entry: fn.isEntry,
+    is_view: fn.isView,
+    is_native: fn.isNative,
+    generic_type_params: fn.typeParams.map(formatTypeParameter),
+    params: fn.params.map(formatMoveType),
+    return: fn.returns.map(formatMoveType),
+    acquires: fn.acquires,
+    attributes: fn.attributes.map(formatAttribute),
+    bytecode_attributes: marks.map(({ name, operand }) => (operand === undefined ? { name } : { name, operand })),
+  };
+}
+
+function formatStruct(struct: StructAbi): Json {
+  return {
+    name: struct.name,
+    is_native: struct.isNative,
+    is_event: struct.isEvent,
+    is_enum: struct.isEnum,
+    abilities: struct.abilities,
+    generic_type_params: struct.typeParams.map(formatTypeParameter),
+    fields: struct.fields.map(formatField),
+    variants: struct.variants.map(({ name, fields }) => ({ name, fields: fields.map(formatField) })),
+    attributes: struct.attributes.map(formatAttribute),
+  };
+}
+
+function formatTypeParameter({ constraints, isPhantom }: TypeParameterAbi): { constraints: readonly Ability[]; is_phantom: boolean } {
+  return { constraints, is_phantom: isPhantom };
+}
+
+function formatAttribute({ kind, args }: AttributeAbi): { kind: number; args: readonly string[] } {
+  return { kind, args };
+}
+
+function formatField({ name, type }: FieldAbi): { name: string; type: string } {
+  return { name, type: formatMoveType(type) };
+}
+
+function formatModuleId({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

@@ -1,0 +1,52 @@
+/** Random numbers that depend on the seed alone: each call gives the next one, from 0 up to but not including `below`. */
+export type Random = (below: number) => number;
+
+/** The mulberry32 generator. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+/**
+ * A copy of `bytes` with one to four small faults: a byte replaced, a bit flipped, a byte one higher or lower, a stretch
+ * taken out or doubled, the end cut off. Nearly half of the faults hit the first 200 bytes, where tables are laid out.
+ */
+export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
+  let mutant: Uint8Array = Uint8Array.from(bytes);
+  for (let faults = 1 + random(4); faults > 0 && mutant.length > 0; faults--) mutant = applyFault(mutant, random);
+  return mutant;
+}
+
+function applyFault(bytes: Uint8Array, random: Random): Uint8Array {
+  const at = random(10) < 4 ? random(Math.min(bytes.length, 200)) : random(bytes.length);
+  const byte = bytes[at] as number;
+  switch (random(12)) {
+    case 0:
+      return bytes.slice(0, at);
+    case 1:
+      return concat(bytes.subarray(0, at), bytes.subarray(at + 1 + random(8)));
+    case 2:
+      return concat(bytes.subarray(0, at), bytes.subarray(at, at + 1 + random(8)), bytes.subarray(at));
+    case 3:
+    case 4:
+      bytes[at] = byte ^ (1 << random(8));
+      return bytes;
+    case 5:
+    case 6:
+    case 7:
+      bytes[at] = byte + (random(2) === 0 ? 1 : -1);
+      return bytes;
+    default:
+      bytes[at] = random(256);
+      return bytes;
+  }
+}
+
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
