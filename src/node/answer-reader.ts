@@ -3,7 +3,7 @@ import { AnswerFault } from "./answer-fault.ts";
 import { mediaTypes } from "./encodings.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { parseJsonBody } from "./json-shape.ts";
-import { type LedgerHead, readLedgerHead, readNodeHeader } from "./ledger-head.ts";
+import { type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 import type { Answer } from "./ledger-node.ts";
 import type { RawAnswer } from "./transport.ts";
 
@@ -12,9 +12,6 @@ export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (bod
 
 /** Data with the cursor of the next page, where there is one. */
 export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
-
-// The node's cursor is hex; whatever it is, it goes into a URL as it came.
-const CURSOR = /^[0-9A-Za-z._~-]{1,4096}$/;
 
 /** Turns answers into data or faults, and watches over what all answers must agree on: the chain. */
 export class AnswerReader {
@@ -41,8 +38,7 @@ export class AnswerReader {
     const json = type === mediaTypes.json ? parseJsonBody(raw.body) : undefined;
     if (isErrorBody(json)) throw errorAnswer(raw, head, this.#clock.now());
     if (!head) throw new AnswerFault("bad_answer", "the answer carries no ledger headers (is this a ledger node?)", { status: 200 });
-    const cursor = readNodeHeader(raw.headers, "cursor");
-    if (cursor !== undefined && !CURSOR.test(cursor)) throw new AnswerFault("bad_answer", `the cursor is \`${cursor}\``);
+    const cursor = readCursor(raw.headers);
     const encoding = type === mediaTypes.bcs ? "bcs" : "json";
     const value = encoding === "bcs" ? shape.bcs(raw.body) : shape.json(json);
     return { answer: { value, head, encoding }, cursor };

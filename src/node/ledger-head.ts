@@ -25,42 +25,68 @@ export const MAX_VERSION = 0x7fff_ffff_ffff_ffffn;
 
 const MAX_CHAIN_ID = 255n;
 
-/**
- * One header by its name after `x-aptos-` (real nodes) or `x-node-` (the published specification). Undefined when it is
- * missing under both; a fault when it is there twice with different values.
- * Source: aptos-core `api/types/src/headers.rs`.
- */
-export function readNodeHeader(headers: Headers, name: string): string | undefined {
-  const aptos = headers[`x-aptos-${name}`];
-  const plain = headers[`x-node-${name}`];
-  const value = aptos ?? plain;
-  if (Array.isArray(value) || (aptos !== undefined && plain !== undefined && aptos !== plain)) {
-    throw new AnswerFault("bad_answer", `the header ${name} is there more than once`);
-  }
-  return value;
-}
+// The node's cursor is hex; whatever it is, it goes into a URL as it came.
+const CURSOR = /^[0-9A-Za-z._~-]{1,4096}$/;
 
-/** The head from an answer's headers; undefined when the answer carries none of them; a fault when only some, or one is no number. */
+type HeaderName = readonly [aptos: string, node: string];
+
+// Made once: eight of them are looked up in every answer.
+const names = {
+  chainId: spellings("chain-id"),
+  ledgerVersion: spellings("ledger-version"),
+  oldestVersion: spellings("ledger-oldest-version"),
+  timestampUsec: spellings("ledger-timestampusec"),
+  epoch: spellings("epoch"),
+  blockHeight: spellings("block-height"),
+  oldestBlockHeight: spellings("oldest-block-height"),
+  cursor: spellings("cursor"),
+};
+
+/**
+ * The head from an answer's headers; undefined when the answer carries none of them; a fault when only some, or one
+ * is no number. Source: aptos-core `api/types/src/headers.rs`.
+ */
 export function readLedgerHead(headers: Headers): LedgerHead | undefined {
-  if (readNodeHeader(headers, "chain-id") === undefined && readNodeHeader(headers, "ledger-version") === undefined) return undefined;
-  const chainId = readNumber(headers, "chain-id", MAX_CHAIN_ID);
+  if (readHeader(headers, names.chainId) === undefined && readHeader(headers, names.ledgerVersion) === undefined) return undefined;
   return {
-    chainId: Number(chainId),
-    ledgerVersion: readNumber(headers, "ledger-version", MAX_VERSION),
-    oldestVersion: readNumber(headers, "ledger-oldest-version", MAX_VERSION),
-    timestampUsec: readNumber(headers, "ledger-timestampusec", MAX_VERSION),
-    epoch: readNumber(headers, "epoch", MAX_VERSION),
-    blockHeight: readNumber(headers, "block-height", MAX_VERSION),
-    oldestBlockHeight: readNumber(headers, "oldest-block-height", MAX_VERSION),
+    chainId: Number(readNumber(headers, names.chainId, MAX_CHAIN_ID)),
+    ledgerVersion: readNumber(headers, names.ledgerVersion, MAX_VERSION),
+    oldestVersion: readNumber(headers, names.oldestVersion, MAX_VERSION),
+    timestampUsec: readNumber(headers, names.timestampUsec, MAX_VERSION),
+    epoch: readNumber(headers, names.epoch, MAX_VERSION),
+    blockHeight: readNumber(headers, names.blockHeight, MAX_VERSION),
+    oldestBlockHeight: readNumber(headers, names.oldestBlockHeight, MAX_VERSION),
   };
 }
 
-function readNumber(headers: Headers, name: string, largest: bigint): bigint {
-  const text = readNodeHeader(headers, name);
-  if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name} is missing`);
+/** The cursor of the next page, as it came; undefined when there is none, which is the end of a listing. */
+export function readCursor(headers: Headers): string | undefined {
+  const cursor = readHeader(headers, names.cursor);
+  if (cursor !== undefined && !CURSOR.test(cursor)) throw new AnswerFault("bad_answer", `the cursor is \`${cursor}\``);
+  return cursor;
+}
+
+function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
+  const text = readHeader(headers, name);
+  if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);
   const value = parseU64(text);
   if (value === undefined || value > largest) {
-    throw new AnswerFault("bad_answer", `the header ${name} is \`${text}\`, not a number up to ${largest}`);
+    throw new AnswerFault("bad_answer", `the header ${name[0]} is \`${text}\`, not a number up to ${largest}`);
   }
   return value;
+}
+
+/** Real nodes spell `x-aptos-`, the published specification `x-node-`; both may be there if they agree. */
+function readHeader(headers: Headers, [aptosName, nodeName]: HeaderName): string | undefined {
+  const aptos = headers[aptosName];
+  const plain = headers[nodeName];
+  const value = aptos ?? plain;
+  if (Array.isArray(value) || (aptos !== undefined && plain !== undefined && aptos !== plain)) {
+    throw new AnswerFault("bad_answer", `the header ${aptosName} is there more than once`);
+  }
+  return value;
+}
+
+function spellings(name: string): HeaderName {
+  return [`x-aptos-${name}`, `x-node-${name}`];
 }

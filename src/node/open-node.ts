@@ -72,15 +72,21 @@ export function openNode(options: NodeOptions): LedgerNode {
     return queue.run(() => requester.ask({ path, headers, read }, signal), signal);
   }
 
-  async function fetchData<T>(path: string, wished: Encoding, shape: Shape<T>, signal: AbortSignal | undefined): Promise<Data<T>> {
+  async function fetchData<T>(
+    path: string,
+    size: "short" | "long",
+    wished: Encoding,
+    shape: Shape<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<Data<T>> {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
     const encoding = encodings.choose(wished);
     try {
-      return await ask(path, headers[encoding], read, signal);
+      return await ask(path, headers[size][encoding], read, signal);
     } catch (error) {
       const next = error instanceof NodeError && error.kind === "encoding_refused" ? encodings.refuse(encoding) : undefined;
       if (next === undefined) throw error;
-      return ask(path, headers[next], read, signal);
+      return ask(path, headers[size][next], read, signal);
     }
   }
 
@@ -88,27 +94,27 @@ export function openNode(options: NodeOptions): LedgerNode {
     url: url.shown,
     index: async (signal) => {
       // Only the JSON form says which build the node is.
-      const { answer } = await fetchData("", "json", { json: indexFromJson, bcs: indexFromBcs }, signal);
+      const { answer } = await fetchData("", "short", "json", { json: indexFromJson, bcs: indexFromBcs }, signal);
       return answer;
     },
     account: async (address, at, signal) => {
       const path = `/accounts/${address}${versionQuery(at?.version)}`;
-      const { answer } = await fetchData(path, "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
+      const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
       return answer;
     },
     module: async (address, name, at, signal) => {
       const path = `/accounts/${address}/module/${encodeURIComponent(name.toWellFormed())}${versionQuery(at?.version)}`;
       const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
-      const { answer } = await fetchData(path, at?.encoding ?? "bcs", shape, signal);
+      const { answer } = await fetchData(path, "long", at?.encoding ?? "bcs", shape, signal);
       return answer;
     },
     modulePages: (address, { version, limit }, signal) => {
       const path = `/accounts/${address}/modules${versionQuery(version)}`;
       const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
-      return walkPages(address, (query) => fetchData(path + pageQuery(query), "bcs", shape, signal), limit, limits, fail);
+      return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
     },
-    info: (signal) => ask("/info", headers.json, (raw) => asObject(reader.readPlainJson(raw), "/info"), signal),
+    info: (signal) => ask("/info", headers.short.json, (raw) => asObject(reader.readPlainJson(raw), "/info"), signal),
     spec: (form, signal) => ask(form === "html" ? "/spec" : `/spec.${form}`, headers.page, (raw) => reader.readPage(raw), signal),
     stats: () => {
       const { perSecond, pausedMs } = pace.now();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
@@ -16,7 +17,7 @@ const MEASURE_MS = 5000;
 /**
  * When the next request may go to the node: one queue, first come first served, behind the rate, a pause that all share
  * after the node complained, and the breaker. No one waits for ever: each waiter has an end, may be aborted, and is told
- * when the node is given up.
+ * when the node is given up. In return whoever had a turn tells what came of it: `answered`, `complained`, `failed` or `abandoned`.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -150,13 +151,19 @@ export class Pace {
         if (waiter) this.#send(now);
         waiter?.go();
       } else if (this.#waiters.length > 0) {
-        this.#nap = new AbortController();
-        const nap = Math.ceil(Math.max(1, Math.min(wait, endsMs - now, LONGEST_NAP_MS)));
-        await this.#clock.sleep(nap, this.#nap.signal).catch(() => {});
-        this.#nap = undefined;
+        await this.#rest(wait, endsMs - now);
       }
     }
     this.#pumping = false;
+  }
+
+  /** Waits until something may have changed. While a probe is out that is its end, which no clock knows. */
+  async #rest(waitMs: number, endsMs: number): Promise<void> {
+    const nap = new AbortController();
+    this.#nap = nap;
+    if (waitMs === Number.POSITIVE_INFINITY) await once(nap.signal, "abort");
+    else await this.#clock.sleep(Math.ceil(Math.max(1, Math.min(waitMs, endsMs, LONGEST_NAP_MS))), nap.signal).catch(() => {});
+    this.#nap = undefined;
   }
 
   /** Sends away those whose time is over, or everyone when the node is given up; answers when the next one's time ends. */

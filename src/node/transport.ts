@@ -66,6 +66,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
       attempt.abort();
     }, limits.attemptTimeoutMs);
     const onAbort = (): void => attempt.abort();
+    if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort);
     try {
       const answer = await pool.request({ method: "GET", path, headers, signal: attempt.signal });

@@ -1,0 +1,212 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { LedgerNode } from "../../src/node/ledger-node.ts";
+import { NodeError } from "../../src/node/node-error.ts";
+import { openNode } from "../../src/node/open-node.ts";
+import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi } from "../support/sim-ledger/faults/index.ts";
+import { address, collect, smallLedger, withNode } from "./small-ledger.ts";
+
+const cafe = address("0xcafe");
+const alice = address("0xa11ce");
+
+async function listing(node: LedgerNode, limit?: number): Promise<{ name: string | undefined; code: string }[]> {
+  const modules: { name: string | undefined; code: string }[] = [];
+  for await (const { value } of node.modulePages(cafe, { version: 100n, ...(limit === undefined ? {} : { limit }) })) {
+    modules.push(...value.map(({ name, bytecode }) => ({ name, code: Buffer.from(bytecode).toString("hex") })));
+  }
+  return modules;
+}
+
+const held = smallLedger()
+  .modulesAt("0xcafe", 100n)
+  .map(({ name, code }) => ({ name, code: Buffer.from(code.bytes).toString("hex") }));
+
+describe("openNode", () => {
+  test("reads the index with its head", async () => {
+    await withNode({}, async ({ node }) => {
+      const { value, head, encoding } = await node.index();
+      expect(value).toEqual({ chainId: 4, nodeRole: "full_node", gitHash: "5e1f0d3c" });
+      expect(head).toMatchObject({ chainId: 4, ledgerVersion: 100n, oldestVersion: 0n });
+      expect(encoding).toBe("json");
+      expect(node.lastHead()).toEqual(head);
+    });
+  });
+
+  test.each(["bcs", "json"] as const)("reads an account, a module and a listing in %s", async (encoding) => {
+    await withNode({ options: { encoding } }, async ({ node, sim }) => {
+      const account = await node.account(alice, { version: 100n });
+      expect(account).toMatchObject({ encoding, value: { sequenceNumber: 2n ** 63n + 1n } });
+      expect(account.value.authenticationKey).toHaveLength(32);
+      expect(account.value.resource === null).toBe(encoding === "json");
+      const module = await node.module(cafe, "m3", { version: 100n });
+      expect({ name: module.value.name, code: Buffer.from(module.value.bytecode).toString("hex") }).toEqual(
+        held.find(({ name }) => name === "m3"),
+      );
+      expect(await listing(node, 7)).toEqual(held);
+      expect((await node.index()).encoding).toBe(encoding);
+      expect(new Set(sim.requests.map(({ accept }) => accept))).toEqual(
+        new Set([encoding === "bcs" ? "application/x-bcs" : "application/json"]),
+      );
+    });
+  });
+
+  test.each(["node", "both"] as const)("reads headers spelled as %s", async (headerSpelling) => {
+    await withNode({ sim: { headerSpelling } }, async ({ node }) => {
+      expect((await node.account(alice)).head.ledgerVersion).toBe(100n);
+      expect(await listing(node, 3)).toEqual(held);
+    });
+  });
+
+  test("asks for one page per cursor, with the version on each, and ends at the missing cursor only", async () => {
+    await withNode({ faults: [{ fault: emptyPage(), at: 1 }] }, async ({ node, sim }) => {
+      expect(await listing(node, 5)).toEqual(held);
+      // An empty page, then four full ones: no request for a page after the last.
+      expect(sim.requests.map(({ query }) => query.replace(/start=.*/, "start"))).toEqual([
+        "ledger_version=100&limit=5",
+        ...Array(4).fill("ledger_version=100&limit=5&start"),
+      ]);
+    });
+  });
+
+  test("an account without modules has one empty page", async () => {
+    await withNode({}, async ({ node }) => {
+      const pages = await collect(node.modulePages(alice, { version: 50n }));
+      expect(pages.map(({ value }) => value)).toEqual([[]]);
+    });
+  });
+
+  test("a null ABI leaves the name to the bytecode", async () => {
+    await withNode({ faults: [{ fault: nullAbi() }], options: { encoding: "json" } }, async ({ node }) => {
+      expect((await node.module(cafe, "m3")).value).toMatchObject({ name: undefined, abi: null });
+    });
+  });
+
+  test("with `auto` a refused encoding gives way to the other, once for all", async () => {
+    await withNode({ faults: [{ fault: formatDisabled("bcs") }] }, async ({ node, sim }) => {
+      expect((await node.account(alice)).encoding).toBe("json");
+      expect(await listing(node, 7)).toEqual(held);
+      expect(sim.requests.filter(({ accept }) => accept === "application/x-bcs")).toHaveLength(1);
+    });
+    await withNode({ faults: [{ fault: formatDisabled("json") }] }, async ({ node }) => {
+      expect((await node.index()).encoding).toBe("bcs");
+    });
+  });
+
+  test("an encoding that was asked for and is refused ends the run", async () => {
+    await withNode({ faults: [{ fault: formatDisabled("bcs") }], options: { encoding: "bcs" } }, async ({ node }) => {
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "encoding_refused", ends: "run" });
+    });
+  });
+
+  test("a module can be asked for in JSON, for the node's ABI", async () => {
+    await withNode({}, async ({ node }) => {
+      const { value, encoding } = await node.module(cafe, "m3", { version: 100n, encoding: "json" });
+      expect(encoding).toBe("json");
+      expect(value.abi).toMatchObject({ address: "0xcafe", name: "m3" });
+    });
+  });
+
+  test("reads /info and the pages of the specification", async () => {
+    await withNode({}, async ({ node }) => {
+      expect(await node.info()).toHaveProperty("bootstrapping_mode");
+      expect((await node.spec("html")).contentType).toContain("text/html");
+      expect(JSON.parse(Buffer.from((await node.spec("json")).body).toString())).toHaveProperty("paths");
+      expect(Buffer.from((await node.spec("yaml")).body).toString()).toContain("/accounts/{address}");
+    });
+  });
+
+  test("a night in which a fifth of all answers are bad gives what a quiet one gives", async () => {
+    for (const seed of [1, 2, 3]) {
+      await withNode({ faults: mixedFaults({ seed, holdMs: 5, longWaits: true }), options: { concurrency: 4 } }, async ({ node }) => {
+        for (let round = 0; round < 5; round++) {
+          const [account, modules] = await Promise.all([node.account(alice, { version: 100n }), listing(node, 2)]);
+          expect(account.value.sequenceNumber).toBe(2n ** 63n + 1n);
+          expect(modules).toEqual(held);
+        }
+        expect(node.stats().retries).toBeGreaterThan(0);
+      });
+    }
+  });
+
+  test("no more requests are on the way than allowed, and none is sent beyond the budget", async () => {
+    await withNode({ options: { concurrency: 3, maxRequests: 20 } }, async ({ node, sim }) => {
+      const results = await Promise.allSettled(Array.from({ length: 50 }, () => node.account(alice)));
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(20);
+      const failure = results.find(({ status }) => status === "rejected") as PromiseRejectedResult;
+      expect(failure.reason).toMatchObject({ code: "MOVEDEX_NODE_BUDGET_SPENT", ends: "run", exit: "done" });
+      expect(sim.requestCount).toBe(20);
+      expect(sim.peakConcurrency).toBeLessThanOrEqual(3);
+      expect(node.stats()).toMatchObject({ requests: 20, retries: 0 });
+    });
+  });
+
+  test("requests keep to the rate", async () => {
+    await withNode({ options: { rate: 2 } }, async ({ node, clock }) => {
+      const start = clock.monotonic();
+      for (let count = 0; count < 9; count++) await node.account(alice);
+      expect(clock.monotonic() - start).toBeGreaterThanOrEqual(4000);
+      expect(node.stats().allowedPerSecond).toBe(2);
+    });
+  });
+
+  test("names itself, its contact and its key, and no origin", async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const watch: Fault = {
+      name: "watch",
+      answer: (honest, request) => {
+        seen.push(request.headers);
+        return honest();
+      },
+    };
+    await withNode({ faults: [{ fault: watch }], options: { contact: "mailto:ops@example.org", apiKey: "s3cret" } }, async ({ node }) => {
+      await node.account(alice);
+    });
+    expect(seen[0]).toMatchObject({
+      "user-agent": expect.stringMatching(/^movedex\/\d+\.\d+\.\d+ \(\+mailto:ops@example\.org\)$/),
+      authorization: "Bearer s3cret",
+      accept: "application/x-bcs",
+    });
+    expect(seen[0]).not.toHaveProperty("origin");
+  });
+
+  test("an abort ends a call at once, wherever it waits", async () => {
+    await withNode({ options: { concurrency: 1 } }, async ({ node }) => {
+      const reason = new Error("enough");
+      const calls = Array.from({ length: 10 }, () => node.account(alice, {}, AbortSignal.abort(reason)));
+      expect((await Promise.allSettled(calls)).every((result) => result.status === "rejected" && result.reason === reason)).toBe(true);
+      const abort = new AbortController();
+      const waiting = Array.from({ length: 10 }, () => node.account(alice, {}, abort.signal));
+      setImmediate(() => abort.abort(reason));
+      const results = await Promise.allSettled(waiting);
+      expect(results.at(-1)).toEqual({ status: "rejected", reason });
+      expect((await node.account(alice)).value.sequenceNumber).toBe(2n ** 63n + 1n);
+    });
+  });
+
+  test("after closing no call waits", async () => {
+    await withNode({}, async ({ node }) => {
+      await node.close();
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "closed" });
+    });
+  });
+
+  test("a version that no database can hold is refused before anything is sent", async () => {
+    await withNode({}, async ({ node, sim }) => {
+      await expect(node.account(alice, { version: 2n ** 63n })).rejects.toMatchObject({ code: "MOVEDEX_CONFIG" });
+      await expect(node.account(alice, { version: 2n ** 63n - 1n })).rejects.toBeInstanceOf(NodeError);
+      expect(sim.requests.every(({ query }) => query === `ledger_version=${2n ** 63n - 1n}`)).toBe(true);
+    });
+  });
+
+  test.each([
+    [{ url: "ftp://host/v1" }, "URL"],
+    [{ url: "https://user:pass@host/v1" }, "password"],
+    [{ url: "http://host/v1", rate: -1 }, "rate"],
+    [{ url: "http://host/v1", rate: Number.NaN }, "rate"],
+    [{ url: "http://host/v1", concurrency: 0 }, "concurrency"],
+    [{ url: "http://host/v1", contact: "a\r\nb: c" }, "contact"],
+    [{ url: "http://host/v1", apiKey: "a b" }, "API key"],
+  ])("refuses %j", (options, word) => {
+    expect(() => openNode(options)).toThrow(expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining(word) }));
+  });
+});
