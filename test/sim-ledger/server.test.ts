@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { type RawResponse, rawRequest } from "../support/raw-request.ts";
-import { SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
+import { faults, SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
 
 function ledgerOfOne(): SimLedger {
   const ledger = new SimLedger();
@@ -108,8 +108,17 @@ describe("startSimNode", () => {
   });
 
   test("counts how many requests were under way at once", async () => {
-    await using node = await startSimNode({ ledger: ledgerOfOne() });
+    const plan = faults.planFaults([{ fault: faults.late(20) }]);
+    await using node = await startSimNode({ ledger: ledgerOfOne(), faults: plan });
+    await Promise.all([rawRequest(node.url), rawRequest(node.url), rawRequest(node.url)]);
     await rawRequest(node.url);
-    expect(node.peakConcurrency).toBe(1);
+    expect(node.peakConcurrency).toBe(3);
+    expect(node.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test("keeps no log when told so, and still counts", async () => {
+    await using node = await startSimNode({ ledger: ledgerOfOne(), log: false });
+    await rawRequest(node.url);
+    expect([node.requests.length, node.requestCount]).toEqual([0, 1]);
   });
 });

@@ -31,7 +31,7 @@ export class Compressor {
 }
 
 /** Bytes in a content encoding: brotli at its fastest level, the others at their default, as a node does. */
-export function pack(body: Uint8Array, encoding: ContentEncoding): Uint8Array {
+function pack(body: Uint8Array, encoding: ContentEncoding): Uint8Array {
   if (encoding === "br") return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
   return encoding === "gzip" ? gzipSync(body) : deflateSync(body);
 }

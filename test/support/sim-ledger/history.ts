@@ -5,7 +5,7 @@ import { ModuleCode } from "./module-code.ts";
 import type { NodeAbi } from "./node-abi.ts";
 
 /** One release of a recorded history, at the version from which it stands. */
-export type Release = {
+type Release = {
   readonly version: bigint;
   readonly date: string;
   /** What stood: SHA-256 by `0x1::coin`. */

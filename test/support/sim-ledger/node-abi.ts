@@ -43,7 +43,12 @@ export type NodeAbi = {
  * Source: aptos-core `api/types/src/move_types.rs`, `api/types/src/bytecode.rs`.
  */
 export function printAbi(bytes: Uint8Array, recorded: NodeAbi | undefined, generation: Generation): object | null {
-  return recorded ? olderForm(recorded, generation) : decodedForm(bytes, generation);
+  return recorded && !hidesEnum(recorded, generation) ? olderForm(recorded, generation) : decodedForm(bytes, generation);
+}
+
+/** Generation D prints `0x1::option` as the struct it was; what older nodes make of the enum is not to be had from that. */
+function hidesEnum({ address, name }: NodeAbi, generation: Generation): boolean {
+  return generation !== "D" && address === "0x1" && name === "option";
 }
 
 function decodedForm(bytes: Uint8Array, generation: Generation): object | null {

@@ -1,6 +1,6 @@
 import { formatHex } from "../../../src/base/hex.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { freshRecord } from "./account-state.ts";
+import { type AccountState, freshRecord } from "./account-state.ts";
 import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "./answer.ts";
 import { accountBcs, modulesBcs } from "./bcs.ts";
 import { type ApiError, apiError, apiErrors } from "./errors.ts";
@@ -60,7 +60,7 @@ export function listModules(
     }
     if (query.limit === 0) return apiErrors.limitZero();
     const limit = Math.min(query.limit ?? maxPageSize, maxPageSize);
-    const { page, next } = takePage(view, address, version, query.start, limit);
+    const { page, next } = takePage(state, address, version, query.start, limit);
     return {
       format,
       body: format === "bcs" ? modulesBcs(address, page) : jsonList(page, (code) => code.json(view.settings)),
@@ -94,13 +94,12 @@ function atVersion(view: NodeView, asked: bigint | undefined, read: (version: bi
 type Standing = { readonly name: string; readonly code: ModuleCode };
 
 function takePage(
-  view: NodeView,
+  state: AccountState | undefined,
   address: Address,
   version: bigint,
   start: StateKey | undefined,
   limit: number,
 ): { page: Standing[]; next?: string } {
-  const state = view.ledger.account(address);
   const page: Standing[] = [];
   if (!state || (start && (start.kind === "elsewhere" || start.account !== address))) return { page };
   for (let index = start ? state.seek(address, start.bytes) : 0; index < state.slots.length; index++) {

@@ -1,14 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Answer, HeaderSpelling, SimRequest } from "./answer.ts";
+import type { HeaderSpelling, SimRequest } from "./answer.ts";
 import { Compressor } from "./compression.ts";
-import { corsHeaders, preflight } from "./cors.ts";
+import { answerWith, deliver } from "./delivery.ts";
 import type { Fault, FaultPlan } from "./faults/fault.ts";
 import { type Generation, traitsOf } from "./generation.ts";
 import type { SimLedger } from "./ledger.ts";
-import { acceptedEncoding } from "./negotiation.ts";
-import { respond } from "./routes.ts";
 import type { NodeSettings, NodeView } from "./view.ts";
 
 /** How a simulated node is started. */
@@ -40,7 +38,7 @@ export type SimNodeOptions = {
 };
 
 /** One request that the node has seen. `status` is 0 until, and unless, a status line was sent. */
-export type RequestRecord = {
+type RequestRecord = {
   readonly method: string;
   readonly path: string;
   /** The query as sent, without `?`. */
@@ -91,16 +89,21 @@ export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
     const faults = options.faults?.pick(request, requestCount) ?? [];
     const record = options.log === false ? undefined : recordOf(request, faults, now());
     if (record) requests.push(record);
+    const noteStatus = (): void => {
+      if (record && response.headersSent) record.status = response.statusCode;
+    };
     response.on("close", () => {
       underWay--;
-      if (record && response.headersSent) record.status = response.statusCode;
+      noteStatus();
     });
     for (const fault of faults) fault.before?.();
     const late = behind[requestCount % behind.length] ?? 0n;
     let view: NodeView = { ledger, info: ledger.info(late), settings };
     for (const fault of faults) view = fault.view?.(view) ?? view;
     const answer = answerWith(faults, view, request, BigInt(now()) * 1000n);
-    deliver(answer, request, response, faults, settings.generation, compressor);
+    deliver(answer, request, response, faults, view, compressor);
+    // At once where the answer went out at once, so that a client that has it finds it in the log.
+    noteStatus();
   };
 
   const server = createServer({ keepAliveTimeout: 120_000 }, handle);
@@ -148,42 +151,4 @@ function settingsOf(options: SimNodeOptions): NodeSettings {
 function recordOf(request: SimRequest, faults: readonly Fault[], at: number): RequestRecord {
   const [path = "", query = ""] = request.target.split("?", 2);
   return { method: request.method, path, query, accept: request.headers.accept, status: 0, at, faults: faults.map(({ name }) => name) };
-}
-
-function answerWith(faults: readonly Fault[], view: NodeView, request: SimRequest, nowUsec: bigint): Answer {
-  let next = (): Answer => preflight(request) ?? respond(view, request, nowUsec);
-  for (const { answer } of faults) {
-    if (!answer) continue;
-    const honest = next;
-    next = () => answer(honest, request, view);
-  }
-  return next();
-}
-
-function deliver(
-  answer: Answer,
-  request: SimRequest,
-  response: ServerResponse,
-  faults: readonly Fault[],
-  generation: Generation,
-  compressor: Compressor,
-): void {
-  const encoding =
-    answer.compressible && traitsOf[generation].compresses ? acceptedEncoding(request.headers["accept-encoding"]) : undefined;
-  const body = encoding ? compressor.compress(answer, encoding) : answer.body;
-  const { origin } = request.headers;
-  const headers = {
-    ...answer.headers,
-    ...(origin === undefined ? {} : corsHeaders(origin)),
-    ...(encoding ? { "content-encoding": encoding } : { "content-length": String(body.length) }),
-  };
-  const send = (): void => {
-    response.writeHead(answer.status, headers);
-    // Without a length the answer goes out in chunks, as a node's compressed answers do.
-    if (request.method !== "HEAD") response.write(body);
-    response.end();
-  };
-  const { deliver } = faults.findLast((fault) => fault.deliver) ?? {};
-  if (deliver) deliver({ request, status: answer.status, headers, body, response, send });
-  else send();
 }

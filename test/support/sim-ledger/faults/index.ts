@@ -13,7 +13,7 @@ export {
   wrongChain,
 } from "./corruption.ts";
 export type { Fault, FaultPlan } from "./fault.ts";
-export { type MixOptions, mixedFaults } from "./mixed.ts";
+export { mixedFaults } from "./mixed.ts";
 export { type PlannedFault, planFaults } from "./plan.ts";
 export {
   bcsNotSupported,

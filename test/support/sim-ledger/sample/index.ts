@@ -20,7 +20,7 @@ export type SampleLedger = {
 };
 
 /** The versions at which the day's changes took effect. */
-export type DayOfChanges = {
+type DayOfChanges = {
   readonly badgeUpgraded: bigint;
   readonly poolUpgraded: bigint;
   readonly ordersPublished: bigint;
