@@ -58,6 +58,8 @@ export type OverviewStore = {
   readonly listSnapshots: () => SnapshotCounts[];
   /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
   readonly listGaps: (options: { readonly ledgerVersion?: bigint; readonly limit: number }) => Gap[];
+  /** How many gaps there are of each reason, the commonest first. */
+  readonly gapReasons: () => ReadonlyMap<string, number>;
   readonly holdings: () => Holdings;
 };
 
@@ -93,6 +95,9 @@ export function prepareOverview(database: Database): OverviewStore {
     "SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final FROM misses m JOIN addresses a ON a.id = m.address_id " +
       "WHERE @version IS NULL OR m.ledger_version = @version ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT @limit",
   );
+  const reasons = database.prepare<[], { reason: string; n: bigint }>(
+    "SELECT reason, count(*) AS n FROM misses GROUP BY reason ORDER BY n DESC, reason",
+  );
   const sealed = "FROM pins WHERE status IN ('sealed', 'sealed_with_gaps')";
   const holdings = database.prepare<[], Record<string, bigint | null>>(
     `SELECT (SELECT chain_id FROM archive) AS chainId, (SELECT count(*) ${sealed}) AS snapshots, (SELECT min(ledger_version) ${sealed}) AS oldest, ` +
@@ -123,6 +128,7 @@ export function prepareOverview(database: Database): OverviewStore {
     },
     listSnapshots: () => all.all().map(toCounts),
     listGaps: ({ ledgerVersion, limit }) => gaps.all({ version: ledgerVersion ?? null, limit }).map(toGap),
+    gapReasons: () => new Map(reasons.all().map(({ reason, n }) => [reason, Number(n)])),
     holdings: () => {
       const row = holdings.get() as Record<string, bigint | null>;
       const number = (name: string): number => Number(row[name]);

@@ -1,0 +1,43 @@
+import { Command } from "commander";
+import { exitCodes } from "../exit-codes.ts";
+import { decodeCommand } from "./decode.ts";
+import { doctorCommand } from "./doctor.ts";
+import type { Io, Outcome } from "./io.ts";
+import { packageVersion } from "./package-version.ts";
+import { queryCommand } from "./query.ts";
+import { queryWorkerCommand } from "./query-worker.ts";
+import { schemaCommand } from "./schema.ts";
+import { statusCommand } from "./status.ts";
+import { syncCommand } from "./sync.ts";
+import { targetsCommand } from "./targets.ts";
+
+/** The whole command line. Commands import what they need when they run, so that `--help` stays quick. */
+export function buildProgram(io: Io, outcome: Outcome): Command {
+  const program = new Command("movedex")
+    .description("Archives the modules and accounts of a Move ledger node before the node prunes them, and answers for them in SQL.")
+    .version(packageVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .addHelpText("after", () => `\nExit codes:\n${exitCodeLines().join("\n")}`);
+  program.addCommand(syncCommand(io, outcome));
+  program.addCommand(targetsCommand(io));
+  program.addCommand(statusCommand(io));
+  program.addCommand(doctorCommand(io, outcome));
+  program.addCommand(queryCommand(io, outcome));
+  program.addCommand(schemaCommand(io));
+  program.addCommand(decodeCommand(io, outcome));
+  program.addCommand(queryWorkerCommand(io), { hidden: true });
+  for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
+  return program;
+}
+
+/** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */
+function settle(command: Command, io: Io): void {
+  command
+    .exitOverride()
+    .showHelpAfterError("(--help says what is possible)")
+    .configureOutput({ writeOut: (text) => void io.stdout(text), writeErr: io.stderr });
+}
+
+function exitCodeLines(): string[] {
+  return Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`);
+}

@@ -1,0 +1,43 @@
+import { Command, Option } from "commander";
+import { formatDuration } from "../base/duration.ts";
+import { databasePath } from "../config.ts";
+import type { Io, Outcome } from "./io.ts";
+import { collectParameter, parseDurationOption, wholeNumber } from "./options.ts";
+import { type RowFormat, rowFormats } from "./rows.ts";
+
+/** The command line of `query`, parsed. */
+type QueryFlags = {
+  readonly db?: string;
+  readonly format: RowFormat;
+  readonly maxRows: number;
+  readonly timeout: number;
+  readonly param?: Readonly<Record<string, string>>;
+};
+
+const MAX_ROWS = 1000;
+const TIMEOUT_MS = 30_000;
+
+/** `movedex query`: read-only SQL. */
+export function queryCommand(io: Io, outcome: Outcome): Command {
+  return new Command("query")
+    .description("Ask the database in SQL, read-only. `movedex schema` lists the views and their columns.")
+    .argument("<sql>", "one statement that returns rows")
+    .addOption(new Option("-f, --format <format>", "how to print the rows").choices([...rowFormats]).default("table"))
+    .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
+    .option("--max-rows <n>", "stop after so many rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
+    .addOption(
+      new Option("--timeout <time>", "give up after 90s, 30m …")
+        .argParser(parseDurationOption)
+        .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
+    )
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ movedex query \"SELECT module, name, signature FROM functions_latest WHERE address = '0x1' AND is_entry\"",
+    )
+    .action(async (sql: string, flags: QueryFlags) => {
+      const { runQuery } = await import("./query-run.ts");
+      const { format, maxRows, timeout, param } = flags;
+      outcome.exitCode = await runQuery(io, { path: databasePath(flags.db, io.env), sql, format, maxRows, params: param ?? {} }, timeout);
+    });
+}

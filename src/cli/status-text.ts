@@ -1,0 +1,85 @@
+import { formatBytes } from "../base/byte-count.ts";
+import { formatDuration } from "../base/duration.ts";
+import { printable } from "../base/printable.ts";
+import type { Outlook } from "../crawl/outlook.ts";
+import { frameworkAccounts } from "../crawl/targets.ts";
+import type { SnapshotCounts } from "../store/overview.ts";
+import { counted } from "./counted.ts";
+import type { Status } from "./status-run.ts";
+
+/** The status in words: a line of subject and sentence each. */
+export function statusText(status: Status): string {
+  const lines = [
+    ["database", databaseWords(status)],
+    ["held", heldWords(status)],
+    ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
+    ["missing", gapWords(status)],
+    ...status.unfinished.map((snapshot) => ["unfinished", unfinishedWords(snapshot, status.outlooks[0])]),
+    ["targets", targetWords(status.holdings.targets)],
+    ["last run", runWords(status)],
+    ...(status.outlooks.length === 0
+      ? [["horizon", "unknown: no node has been asked yet"]]
+      : status.outlooks.map((outlook) => ["horizon", horizonWords(outlook, status.nowMs)])),
+  ] as [string, string][];
+  return lines.map(([subject, words]) => `${subject.padEnd(10)}  ${printable(words, 2000)}\n`).join("");
+}
+
+function databaseWords({ path, holdings }: Status): string {
+  return `${path}, ${holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`}, ${formatBytes(holdings.fileBytes)}`;
+}
+
+function heldWords({ holdings }: Status): string {
+  if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
+  const span =
+    holdings.snapshots === 1
+      ? `at ledger version ${holdings.newestSnapshot}`
+      : `from ledger version ${holdings.oldestSnapshot} to ${holdings.newestSnapshot}`;
+  const undecoded = holdings.undecodedBytecodes === 0 ? "" : `, ${holdings.undecodedBytecodes} of them not decodable by this movedex`;
+  return `${counted(holdings.snapshots, "sealed snapshot")} ${span}: ${counted(holdings.accounts, "account")}, ${counted(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
+}
+
+function snapshotWords(snapshot: SnapshotCounts): string {
+  const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
+  const gaps = snapshot.gaps === 0 ? "" : `, ${counted(snapshot.gaps, "gap")}`;
+  return `ledger version ${snapshot.ledgerVersion}${sealed}: ${counted(snapshot.accounts, "account")}, ${counted(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
+}
+
+function gapWords({ gaps }: Status): string {
+  if (gaps.size === 0) return "nothing: no gaps";
+  return `${[...gaps].map(([reason, count]) => `${counted(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
+}
+
+function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined): string {
+  const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
+  const left = outlook?.leftMs(snapshot.ledgerVersion);
+  if (left === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
+  return left === undefined
+    ? `${progress}; the next \`sync\` goes on`
+    : `${progress}; its pin becomes unreadable in about ${formatDuration(left)}, the next \`sync\` goes on`;
+}
+
+function targetWords(count: number): string {
+  return count === 0
+    ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
+    : `${counted(count, "account")} on the list`;
+}
+
+function runWords({ lastRun }: Status): string {
+  if (lastRun === undefined) return "none yet";
+  const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
+  return lastRun.finished_at === null
+    ? `${begun}: still running, or died`
+    : `${begun}: ${lastRun.exit}, ${counted(lastRun.requests ?? 0, "request")}`;
+}
+
+function horizonWords({ node, latest, speed, goneInADay }: Outlook, nowMs: number): string {
+  const seen = `${node}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
+  if (speed === undefined) return `${seen}; how fast the horizon rises is not known yet (two runs a minute apart tell)`;
+  if (speed.worst === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
+  const pace = `${speed.average.toFixed(1)} versions/s (at worst ${speed.worst.toFixed(1)})`;
+  return `${seen}; it rises ${pace}, so all below ${goneInADay} may be gone by ${isoTime(nowMs + 86_400_000)}`;
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,70 @@
+import { formatDuration } from "../base/duration.ts";
+import { printable } from "../base/printable.ts";
+import type { DryRun } from "../crawl/dry-run.ts";
+import type { SyncSummary } from "../crawl/summary.ts";
+import { counted } from "./counted.ts";
+
+/** A snapshot's summary in words, and how to go on where it is not finished. */
+export function summaryText(summary: SyncSummary, databasePath: string): string {
+  const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
+  const lines: string[] = [];
+  if (summary.status === "unsealed") {
+    lines.push(
+      summary.isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopWords(summary)}`,
+    );
+  } else {
+    lines.push(
+      `${summary.status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${summary.isResumed ? ", begun by an earlier run" : ""}`,
+    );
+  }
+  lines.push(
+    `  ${counted(summary.accounts, "account")}, ${counted(summary.modules, "module")}; ${counted(summary.changedModules, "module")} changed, ${counted(summary.newBytecodes, "bytecode")} new`,
+    `  ${counted(summary.requests, "request")}, ${counted(summary.retries, "retry", "retries")}, ${counted(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
+  );
+  if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
+  if (summary.gaps > 0)
+    lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex query "SELECT * FROM gaps" --db ${printable(databasePath)}\``);
+  return `${lines.join("\n")}\n`;
+}
+
+function stopWords({ stoppedBy }: SyncSummary): string {
+  const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
+  return `${why}; nothing is lost, and the same command goes on where this one ended`;
+}
+
+/** A plan in words. */
+export function dryRunText(plan: DryRun): string {
+  const lines = plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) =>
+    isPruned
+      ? `unfinished: ledger version ${ledgerVersion}, pruned by now; ${counted(accountsLeft, "account")} would become gaps`
+      : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${counted(accountsLeft, "account")} left`,
+  );
+  lines.push(
+    plan.isHeld
+      ? `ledger version ${plan.ledgerVersion} of chain ${plan.chainId} is held already`
+      : `would read ledger version ${plan.ledgerVersion} of chain ${plan.chainId}: ${counted(plan.accounts, "account")}`,
+    `  at least ${counted(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
+    `  ${counted(plan.aboveHorizon, "version")} above the node's horizon`,
+    "dry run: nothing was written",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** A plan as one flat object. */
+export function dryRunJson(plan: DryRun): Record<string, unknown> {
+  return {
+    dry_run: true,
+    chain_id: plan.chainId,
+    ledger_version: plan.ledgerVersion.toString(),
+    held: plan.isHeld,
+    accounts: plan.accounts,
+    requests_at_least: plan.requestsAtLeast,
+    duration_ms: plan.durationMs === undefined ? null : Math.round(plan.durationMs),
+    above_horizon: plan.aboveHorizon.toString(),
+    unfinished: plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => ({
+      ledger_version: ledgerVersion.toString(),
+      accounts_left: accountsLeft,
+      pruned: isPruned,
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+import { printable } from "./base/printable.ts";
+import { ConfigError } from "./errors.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the database is when neither `--db` nor `DATABASE_URL` says. */
+export const DEFAULT_DATABASE = "movedex.db";
+
+/**
+ * The file of the database: `--db`, else `DATABASE_URL`, else `movedex.db` here. A `file:` or `sqlite:` prefix is taken off.
+ *
+ * @throws ConfigError for an address of a database server, which this version cannot use
+ */
+export function databasePath(option: string | undefined, env: Env): string {
+  const given = option ?? nonEmpty(env["DATABASE_URL"]) ?? DEFAULT_DATABASE;
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(given)?.[1]?.toLowerCase();
+  if (scheme === "file" || scheme === "sqlite") return given.slice(scheme.length + 1).replace(/^\/\//, "");
+  if (given.includes("://")) {
+    throw new ConfigError(
+      `wanted the path of an SQLite file as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`. ` +
+        "This version of movedex keeps its data in SQLite: give --db FILE, or set DATABASE_URL to a path.",
+    );
+  }
+  return given;
+}
+
+/** The node's address: `--rpc`, else the network's, else `MOVEDEX_RPC_URL`. Undefined when nothing says. */
+export function nodeUrl(rpc: string | undefined, network: { readonly url: string } | undefined, env: Env): string | undefined {
+  return rpc ?? network?.url ?? nonEmpty(env["MOVEDEX_RPC_URL"]);
+}
+
+/** The credential for the node, from the environment only, so that it shows in no process list and no shell history. */
+export function apiKey(env: Env): string | undefined {
+  return nonEmpty(env["MOVEDEX_API_KEY"]);
+}
+
+/** Whom the node's operator can write to; goes into the User-Agent. */
+export function contact(env: Env): string | undefined {
+  return nonEmpty(env["MOVEDEX_CONTACT"]);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}

@@ -1,0 +1,54 @@
+import { decodeModule } from "../abi/decode.ts";
+import { parseNodeAbi } from "../abi/from-node-json.ts";
+import { sha256 } from "../base/sha256.ts";
+import { MovedexError } from "../errors.ts";
+import { readSelfId } from "../move/self-id.ts";
+import type { NodeModule } from "../node/module-answer.ts";
+import type { ModuleContent, ObservedModule } from "../store/store.ts";
+
+/** Fetches one module as JSON, for the node's own ABI of bytecode that movedex cannot decode. Undefined when there is none to be had. */
+export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;
+
+/**
+ * One module of a listing, normalized: its name, the digest of its bytes and, when the store does not hold those bytes
+ * yet, the bytes with what was decoded from them.
+ *
+ * Bytecode that movedex cannot decode is kept all the same; its ABI is then the node's, where the node gives one.
+ *
+ * @returns undefined when the module's name cannot be told: a node that answered in JSON with a null ABI, and bytes whose tables are not readable
+ */
+export async function observeModule(
+  module: NodeModule,
+  isKnown: (sha256: Uint8Array) => boolean,
+  fetchNodeAbi: FetchNodeAbi,
+): Promise<ObservedModule | undefined> {
+  const name = module.name ?? readSelfId(module.bytecode)?.id.name;
+  if (name === undefined) return undefined;
+  const digest = sha256(module.bytecode);
+  if (isKnown(digest)) return { name, sha256: digest };
+  return { name, sha256: digest, content: await decodeContent(module, name, fetchNodeAbi) };
+}
+
+async function decodeContent(module: NodeModule, name: string, fetchNodeAbi: FetchNodeAbi): Promise<ModuleContent> {
+  const code = module.bytecode;
+  try {
+    const { abi, bytecodeVersion } = decodeModule(code);
+    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
+    const failure = { code: error.code, offset: Number(error.facts["offset"] ?? 0), message: error.message };
+    const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;
+    return { code, bytecodeVersion, decoded: decodeNodeAbi(nodeAbi) ?? { error: failure } };
+  }
+}
+
+function decodeNodeAbi(json: unknown): { abi: ReturnType<typeof parseNodeAbi>; decoder: string } | undefined {
+  if (json === null || json === undefined) return undefined;
+  try {
+    return { abi: parseNodeAbi(json), decoder: "node" };
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { ExitName } from "../exit-codes.ts";
+import type { StopReason } from "./stop.ts";
+
+/** What one snapshot of a run came to. Counts are of the snapshot, except those of the door, which are of this run. */
+export type SyncSummary = {
+  readonly chainId: number;
+  readonly ledgerVersion: bigint;
+  readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
+  /** Accounts answered for. */
+  readonly accounts: number;
+  readonly modules: number;
+  /** Bytecodes that the database did not have. */
+  readonly newBytecodes: number;
+  /** Modules added, changed or gone since the snapshot before. */
+  readonly changedModules: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  /** Accounts not answered for. */
+  readonly gaps: number;
+  /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
+  readonly digest: string | null;
+  readonly durationMs: number;
+  /** Whether the node pruned the pin before every target was read. */
+  readonly isLost: boolean;
+  /** Whether an earlier run began it. */
+  readonly isResumed: boolean;
+  /** Why it is unsealed, when the run was told to end. */
+  readonly stoppedBy: StopReason | undefined;
+};
+
+/** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
+export function summaryJson(summary: SyncSummary): Record<string, string | number | null> {
+  return {
+    chain_id: summary.chainId,
+    ledger_version: summary.ledgerVersion.toString(),
+    status: summary.status,
+    accounts: summary.accounts,
+    modules: summary.modules,
+    new_bytecodes: summary.newBytecodes,
+    changed_modules: summary.changedModules,
+    requests: summary.requests,
+    retries: summary.retries,
+    bytes_received: summary.bytesReceived,
+    gaps: summary.gaps,
+    digest: summary.digest,
+    duration_ms: Math.round(summary.durationMs),
+  };
+}
+
+/** How a run with these summaries ends: the worst of them, else what stopped it. */
+export function exitOf(summaries: readonly SyncSummary[]): ExitName {
+  if (summaries.some((summary) => summary.isLost)) return "lost";
+  if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
+  const stoppedBy = summaries.at(-1)?.stoppedBy;
+  return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
+}

@@ -1,0 +1,108 @@
+import type { Log } from "../base/log.ts";
+import type { Address } from "../move/address.ts";
+import type { LedgerHead } from "../node/ledger-head.ts";
+import type { Pin } from "../store/pins.ts";
+import { inDiary } from "./diary.ts";
+import { beginMeasure, summarize } from "./measure.ts";
+import { choosePin, type VersionRequest } from "./pin.ts";
+import { assertSameChain } from "./same-chain.ts";
+import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
+import type { SyncSummary } from "./summary.ts";
+import { frameworkAccounts } from "./targets.ts";
+
+/** What a run is asked for. */
+export type SyncRequest = {
+  readonly version: VersionRequest;
+  /** Versions to stay below the head when the newest is asked for. */
+  readonly lag: bigint;
+  /** The accounts to read; undefined for the stored targets or, without any, the framework accounts. */
+  readonly scope: readonly Address[] | undefined;
+};
+
+/** A run's surroundings: those of a snapshot, where to talk, and which movedex it is, for the diary. */
+export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string };
+
+/** A snapshot begun this long ago at most is still tonight's: finishing it is all that a run for the newest version has to do. */
+const SAME_NIGHT_MS = 12 * 3_600_000;
+
+/**
+ * The night: pin → visit every target → store → seal.
+ *
+ * A snapshot that an earlier run left unfinished comes first: it is resumed while its pin is readable, else sealed with
+ * what it has. Then the version that was asked for. One summary per snapshot, in that order; the last is the run's.
+ */
+export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
+  const { head } = await work.node.index(work.stop.signal);
+  await assertSameChain(work.store, work.node, head, work.stop.signal);
+  return inDiary(work, "sync", head, async (summaries) => {
+    for (const pin of work.store.unfinishedPins()) {
+      summaries.push(await finishSnapshot(work, pin, head));
+      if (work.stop.reason !== undefined) return;
+    }
+    if (!isSatisfied(request, summaries, work)) summaries.push(await takeSnapshot(work, request, head));
+  });
+}
+
+function isSatisfied(request: SyncRequest, summaries: readonly SyncSummary[], work: SyncWork): boolean {
+  const { version } = request;
+  return summaries.some(({ ledgerVersion, status }) => {
+    if (status === "unsealed") return false;
+    if (version.kind === "exact") return version.version === ledgerVersion;
+    const pin = work.store.findPin(ledgerVersion);
+    return pin !== undefined && work.clock.now() - pin.createdAt < SAME_NIGHT_MS;
+  });
+}
+
+async function finishSnapshot(work: SyncWork, pin: Pin, head: LedgerHead): Promise<SyncSummary> {
+  const { ledgerVersion } = pin;
+  const begun = beginMeasure(work);
+  if (ledgerVersion >= head.oldestVersion) {
+    work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
+      ledger_version: ledgerVersion,
+    });
+    return summarize(work, ledgerVersion, begun, await readSnapshot(work, ledgerVersion), true);
+  }
+  work.log(
+    "warn",
+    `the snapshot of ledger version ${ledgerVersion} was not finished in time: the node has pruned up to ${head.oldestVersion}; sealing what was read`,
+    {
+      ledger_version: ledgerVersion,
+      oldest_version: head.oldestVersion,
+    },
+  );
+  return summarize(work, ledgerVersion, begun, sealPruned(work, ledgerVersion, head.oldestVersion), true);
+}
+
+async function takeSnapshot(work: SyncWork, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
+  const head = work.node.lastHead() ?? firstHead;
+  const ledgerVersion = choosePin(head, request.version, request.lag);
+  const begun = beginMeasure(work);
+  if (work.store.findPin(ledgerVersion) === undefined) {
+    work.store.createPin(
+      {
+        chainId: head.chainId,
+        ledgerVersion,
+        headVersion: head.ledgerVersion,
+        oldestVersion: head.oldestVersion,
+        headTimestampUsec: head.timestampUsec,
+        now: work.clock.now(),
+      },
+      scopeOf(work, request),
+    );
+    return summarize(work, ledgerVersion, begun, await readSnapshot(work, ledgerVersion), false);
+  }
+  work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, { ledger_version: ledgerVersion });
+  return summarize(work, ledgerVersion, begun, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+}
+
+/** What cannot be read any more becomes a gap; what was read is sealed. */
+function sealPruned(work: SyncWork, ledgerVersion: bigint, oldest: bigint): SnapshotOutcome {
+  const now = work.clock.now();
+  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldest}`;
+  work.store.missRest(ledgerVersion, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
+  return { seal: work.store.seal(ledgerVersion, { now }), isLost: true, newBytecodes: 0 };
+}
+
+function scopeOf(work: SyncWork, request: SyncRequest): Iterable<Address> {
+  return request.scope ?? (work.store.hasTargets() ? work.store.activeTargets() : frameworkAccounts);
+}

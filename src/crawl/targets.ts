@@ -1,0 +1,6 @@
+import { type Address, parseAddress } from "../move/address.ts";
+
+/** The accounts that hold the framework and its sister packages on every Aptos-like ledger; crawled when nothing else is asked for. */
+export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
+  (text) => parseAddress(text) as Address,
+);

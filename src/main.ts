@@ -1,0 +1,40 @@
+import { CommanderError } from "commander";
+import { printable } from "./base/printable.ts";
+import type { Io, Outcome } from "./cli/io.ts";
+import { endOnBrokenPipe, processIo } from "./cli/process-io.ts";
+import { buildProgram } from "./cli/program.ts";
+import { MovedexError } from "./errors.ts";
+import { exitCodes } from "./exit-codes.ts";
+
+/**
+ * Runs one command line and gives its exit code. The one place that turns errors into words: a sentence on stderr and,
+ * with `--json`, one object `{"error": {code, message, facts}}` as the last line on stdout.
+ */
+export async function main(argv: readonly string[], io: Io = realIo()): Promise<number> {
+  const outcome: Outcome = { exitCode: exitCodes.done.code };
+  try {
+    await buildProgram(io, outcome).parseAsync([...argv], { from: "user" });
+    return outcome.exitCode;
+  } catch (error) {
+    // Commander has already printed its help or its complaint.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.failed.code;
+    const { code, message, facts, exit } = describe(error);
+    io.stderr(`movedex: ${printable(message, 4000)}\n`);
+    if (argv.includes("--json")) {
+      const asText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+      await io.stdout(`${JSON.stringify({ error: { code, message, facts } }, asText)}\n`);
+    }
+    return exitCodes[exit].code;
+  }
+}
+
+function realIo(): Io {
+  endOnBrokenPipe();
+  return processIo();
+}
+
+function describe(error: unknown): Pick<MovedexError, "code" | "message" | "facts" | "exit"> {
+  if (error instanceof MovedexError) return error;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: "MOVEDEX_BUG", message: `this is a bug in movedex, please report it: ${text}`, facts: {}, exit: "failed" };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../../src/base/clock.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/main.ts";
+
+/** What a command line came to. */
+export type CliResult = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The last line on stdout as JSON: what `--json` promises. */
+  readonly json: () => Record<string, unknown>;
+};
+
+/** Runs one movedex command line inside this process. */
+export async function runCli(
+  argv: readonly string[],
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly clock?: Clock;
+    /** Called with a function that delivers a signal to the command. */
+    readonly signals?: (deliver: (signal: "SIGINT" | "SIGTERM") => void) => void;
+  } = {},
+): Promise<CliResult> {
+  let stdout = "";
+  let stderr = "";
+  const io: Io = {
+    stdout: async (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    env: options.env ?? {},
+    clock: options.clock ?? systemClock,
+    stderrIsTerminal: false,
+    stdoutIsTerminal: false,
+    columns: 80,
+    onStopSignal: (handler) => {
+      options.signals?.(handler);
+      return () => {};
+    },
+  };
+  const code = await main(argv, io);
+  return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown> };
+}
