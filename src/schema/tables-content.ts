@@ -44,6 +44,19 @@ export const contentTables = {
     key: ["id"],
     indexes: [{ columns: ["address_id", "name"], unique: true }],
   },
+  abis: {
+    name: "abis",
+    meaning: "Distinct ABIs: functions, structs, friends, dependencies and error codes of a module",
+    columns: {
+      id,
+      digest,
+      decoder: { kind: "text", meaning: "what derived it" },
+      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "modules" },
+      node_digest: { kind: "bytes", meaning: "SHA-256 of the ABI as JSON text as a 2026 node prints it: the public face" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["digest", "decoder"], unique: true }],
+  },
   bytecodes: {
     name: "bytecodes",
     meaning: "Module bytecode, once per SHA-256",
@@ -66,19 +79,6 @@ export const contentTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }],
-  },
-  abis: {
-    name: "abis",
-    meaning: "Distinct ABIs: functions, structs, friends, dependencies and error codes of a module",
-    columns: {
-      id,
-      digest,
-      decoder: { kind: "text", meaning: "what derived it" },
-      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "modules" },
-      node_digest: { kind: "bytes", meaning: "SHA-256 of the ABI as JSON text as a 2026 node prints it: the public face" },
-    },
-    key: ["id"],
-    indexes: [{ columns: ["digest", "decoder"], unique: true }],
   },
   types: {
     name: "types",

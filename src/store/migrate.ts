@@ -42,11 +42,13 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const { applied, known } = readSchemaState(database, path, folder);
   if (applied === known) return;
   const copy = applied > 0 ? copyDatabase(database, path, now) : undefined;
+  const views = takeViewsDown(database);
   database.pragma("foreign_keys = OFF");
   try {
     migrate(drizzle(database), { migrationsFolder: folder });
   } finally {
     database.pragma("foreign_keys = ON");
+    for (const sql of views) database.exec(sql);
   }
   const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
   if (broken.length > 0) {
@@ -58,6 +60,13 @@ export function migrateDatabase(database: Database, path: string, now: number, f
       { facts: { path, tables, rows: broken.length } },
     );
   }
+}
+
+/** SQLite renames no table while a view speaks of one that is gone for the moment, as it is in the middle of a rebuild. */
+function takeViewsDown(database: Database): string[] {
+  const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
+  for (const { name } of views) database.exec(`DROP VIEW "${name.replaceAll('"', '""')}"`);
+  return views.map(({ sql }) => sql);
 }
 
 function copyDatabase(database: Database, path: string, now: number): string {

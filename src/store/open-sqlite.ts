@@ -77,12 +77,21 @@ function connect(path: string, options: Database.Options, prepare: (database: Da
 }
 
 function closeBoth(database: Database.Database, lock: Lock): void {
+  if (!database.open) return;
   try {
-    // Statistics for the query planner, where tables have grown, then the log folded into the file.
-    database.pragma("optimize");
-    database.pragma("wal_checkpoint(TRUNCATE)");
+    tidyUp(database);
     database.close();
   } finally {
     lock.release();
+  }
+}
+
+/** Statistics for the query planner, where tables have grown; then the log folded into the file. */
+function tidyUp(database: Database.Database): void {
+  try {
+    database.pragma("optimize");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // A full disk or a busy reader stops these, and neither loses anything: the next run does them.
   }
 }

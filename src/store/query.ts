@@ -9,6 +9,9 @@ import { guarded, translateSqliteError } from "./sqlite-errors.ts";
 /** A value as SQLite hands it over; integers are bigint, so that none is rounded. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
+/** Values for `?` in their order, or for `:name` by name. */
+export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
 export type QueryResult = { readonly columns: readonly string[]; readonly rows: Iterable<readonly SqlValue[]> };
 
@@ -19,7 +22,7 @@ export type QueryDoor = {
    * between two rows; whoever wants a time limit runs this in a process that can be ended.
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
-  readonly query: (sql: string, parameters?: readonly SqlValue[]) => QueryResult;
+  readonly query: (sql: string, parameters?: SqlParameters) => QueryResult;
   readonly close: () => void;
 };
 
@@ -44,7 +47,7 @@ export function openQueryDoor(path: string): QueryDoor {
   };
 }
 
-function begin(database: Database, path: string, sql: string, parameters: readonly SqlValue[]): QueryResult {
+function begin(database: Database, path: string, sql: string, parameters: SqlParameters): QueryResult {
   const statement = asQuery(path, () => prepareReading(database, sql));
   const columns = statement.columns().map(({ name }) => name);
   return { columns, rows: readRows(path, statement, parameters) };
@@ -58,12 +61,8 @@ function prepareReading(database: Database, sql: string): Statement<unknown[], S
   return statement.raw(true).safeIntegers(true);
 }
 
-function* readRows(
-  path: string,
-  statement: Statement<unknown[], SqlValue[]>,
-  parameters: readonly SqlValue[],
-): Generator<readonly SqlValue[]> {
-  const rows = asQuery(path, () => statement.iterate(...parameters));
+function* readRows(path: string, statement: Statement<unknown[], SqlValue[]>, parameters: SqlParameters): Generator<readonly SqlValue[]> {
+  const rows = asQuery(path, () => statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters])));
   try {
     for (;;) {
       const next = asQuery(path, () => rows.next());

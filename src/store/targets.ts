@@ -25,6 +25,7 @@ export type TargetStore = {
   readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Target[];
   readonly findTarget: (address: Address) => Target | undefined;
   readonly hasTargets: () => boolean;
+  readonly countTargets: () => number;
   /** Active targets in the order in which their addresses became known, read in pages: it may be walked while the database is written. */
   readonly activeTargets: () => Iterable<Address>;
 };
@@ -109,6 +110,12 @@ export function prepareTargets(database: Database, statements: Statements): Targ
         .all() as Target[],
     findTarget: (address) => rows().where(eq(addresses.address, address)).get() as Target | undefined,
     hasTargets: () => page.get({ after: 0 }) !== undefined,
+    countTargets: () =>
+      db
+        .select({ n: sql<number>`count(*)`.mapWith(Number) })
+        .from(targets)
+        .where(isNull(targets.removed_at))
+        .get()?.n ?? 0,
     activeTargets,
   };
 }

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { kinds } from "../../src/schema/kinds.ts";
+import { sqliteTableOptions } from "../../src/schema/sqlite.ts";
+import { tableList, tables } from "../../src/schema/tables.ts";
+import { viewList } from "../../src/schema/views.ts";
+
+const folder = new URL("../../migrations/sqlite/", import.meta.url);
+
+function migrated(): Database.Database {
+  const database = new Database(":memory:");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  for (const file of files.sort()) database.exec(readFileSync(new URL(file, folder), "utf8"));
+  return database;
+}
+
+describe("the migrations", () => {
+  const database = migrated();
+  const listed = database.pragma("table_list") as { name: string; type: string; strict: number; wr: number }[];
+
+  test("make the tables of the table data and no others", () => {
+    const names = listed.filter(({ type, name }) => type === "table" && !name.startsWith("sqlite_")).map(({ name }) => name);
+    expect(names.sort()).toEqual(Object.keys(tables).sort());
+    expect(tableList.map(({ name }) => name)).toEqual(Object.keys(tables));
+  });
+
+  test.each(tableList)("make $name as its data says", (table) => {
+    const columns = database.pragma(`table_info(${table.name})`) as { name: string; type: string; notnull: number; pk: number }[];
+    expect(columns.map(({ name, type, notnull, pk }) => [name, type.toLowerCase(), notnull === 0 && pk === 0, pk])).toEqual(
+      Object.entries(table.columns).map(([name, { kind, nullable }]) => [
+        name,
+        kinds[kind].sqlite,
+        nullable === true,
+        table.key.indexOf(name) + 1,
+      ]),
+    );
+    const options = listed.find(({ name }) => name === table.name);
+    expect([options?.strict, options?.wr]).toEqual([1, sqliteTableOptions(table).includes("WITHOUT ROWID") ? 1 : 0]);
+    const indexes = database.pragma(`index_list(${table.name})`) as { name: string; unique: number; origin: string }[];
+    const found = indexes
+      .filter(({ origin }) => origin === "c")
+      .map(({ name, unique }) => ({
+        unique,
+        columns: (database.pragma(`index_info(${name})`) as { name: string }[]).map((column) => column.name),
+      }));
+    const wanted = table.indexes.map((index) => ({ unique: "unique" in index && index.unique ? 1 : 0, columns: index.columns }));
+    expect(found).toEqual(expect.arrayContaining(wanted));
+    expect(found).toHaveLength(wanted.length);
+    const references = database.pragma(`foreign_key_list(${table.name})`) as { from: string; table: string }[];
+    expect(references.map(({ from, table: to }) => [from, to]).sort()).toEqual(
+      Object.entries(table.columns)
+        .flatMap(([name, { references: to }]) => (to === undefined ? [] : [[name, to]]))
+        .sort(),
+    );
+  });
+
+  test("have tables in the order of what they refer to", () => {
+    const seen = new Set<string>();
+    for (const table of tableList) {
+      for (const { references } of Object.values(table.columns)) if (references !== undefined) expect(seen).toContain(references);
+      seen.add(table.name);
+    }
+  });
+});
+
+describe("viewList", () => {
+  const database = migrated();
+  for (const { name, sqlite } of viewList) database.exec(`CREATE VIEW ${name} AS ${sqlite}`);
+
+  test.each(viewList)("$name has the columns that its data says", ({ name, columns }) => {
+    const found = database.prepare(`SELECT * FROM ${name}`).columns();
+    expect(found.map((column) => column.name)).toEqual(Object.keys(columns));
+  });
+
+  test("has a latest view beside each view of what stood", () => {
+    const names = viewList.map(({ name }) => name);
+    expect(names.filter((name) => name.endsWith("_latest"))).toEqual(
+      names.filter((name) => name.endsWith("_at")).map((name) => name.replace(/_at$/, "_latest")),
+    );
+  });
+});
