@@ -75,6 +75,22 @@ describe("refusals", () => {
     });
   });
 
+  test("an unknown error code and a hint to an archive come as they are", async () => {
+    const answer = await ask(faults.unknownError(409, "brand_new"));
+    expect([answer.status, error(answer).error_code, answer.headers["x-aptos-chain-id"]]).toEqual([409, "brand_new", "7"]);
+    const ledger = ledgerOfThree();
+    ledger.pruneTo(90n);
+    await using node = await nodeWith(faults.archiveHint("http://127.0.0.1:9/v1"), ledger);
+    const pruned = await rawRequest(`${node.url}/accounts/0x1?ledger_version=1`);
+    expect([pruned.status, pruned.headers["x-aptos-archival-endpoint"]]).toEqual([410, "http://127.0.0.1:9/v1"]);
+    expect(error(pruned)).toMatchObject({
+      error_code: "version_pruned",
+      oldest_ledger_version: "90",
+      archival_endpoint: "http://127.0.0.1:9/v1",
+    });
+    expect((await rawRequest(`${node.url}/accounts/0x1`)).headers["x-aptos-archival-endpoint"]).toBeUndefined();
+  });
+
   test("a format that is off is refused to who asks for it only", async () => {
     expect((await ask(faults.formatDisabled("bcs"), listing, bcs)).status).toBe(403);
     expect((await ask(faults.formatDisabled("bcs"))).status).toBe(200);
@@ -162,6 +178,13 @@ describe("corruption", () => {
     expect((await cursors(faults.circularCursor())).seen).toEqual([right[0], right[1], right[0], right[1]]);
     const repeated = await cursors(faults.repeatedPage());
     expect(repeated).toEqual({ seen: right, bodies: ["0x1::acl\x03acl", "0x1::acl\x03acl", "0x1::acl\x03acl"] });
+  });
+
+  test("of the page repeats its first module", async () => {
+    const map = await ask(faults.repeatedModule(), `${listing}&limit=2`, bcs);
+    expect(map.body.toString("latin1")).toBe("\x03\x080x1::acl\x03acl\x090x1::coin\x04coin\x080x1::acl\x03acl");
+    const list = JSON.parse((await ask(faults.repeatedModule())).body.toString()) as { bytecode: string }[];
+    expect(list.map(({ bytecode }) => Buffer.from(bytecode.slice(2), "hex").toString())).toEqual(["acl", "coin", "account", "acl"]);
   });
 
   test("an empty page with a cursor loses nothing", async () => {

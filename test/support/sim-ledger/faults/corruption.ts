@@ -77,6 +77,22 @@ export function repeatedPage(): Fault {
   );
 }
 
+/** A page that ends with its first module once more: a list, or a map with a key twice. Pages of up to 126 modules. */
+export function repeatedModule(): Fault {
+  return onListing("corrupt: repeated module", (answer, request, _address, askAgain) => {
+    const first = askAgain(`${request.target.replace(/([?&])limit=[^&]*/, "$1")}${request.target.includes("?") ? "&" : "?"}limit=1`).body;
+    const count = answer.body[0] ?? 0;
+    if (answer.headers["content-type"] === contentTypes.bcs) {
+      return count === 0 || count > 126
+        ? answer
+        : withBody(answer, Buffer.concat([Buffer.of(count + 1), answer.body.subarray(1), first.subarray(1)]));
+    }
+    return answer.body.length <= 2
+      ? answer
+      : withBody(answer, Buffer.concat([answer.body.subarray(0, -1), Buffer.from(","), first.subarray(1)]));
+  });
+}
+
 /** A first page without a module and with a cursor at the very beginning: nothing is lost to who goes on. */
 export function emptyPage(): Fault {
   return onListing("empty page with a cursor", (answer, request, address) => {

@@ -6,6 +6,7 @@ export {
   lyingLength,
   malformedHeader,
   nullAbi,
+  repeatedModule,
   repeatedPage,
   stuckCursor,
   trailingBytes,
@@ -16,6 +17,7 @@ export type { Fault, FaultPlan } from "./fault.ts";
 export { mixedFaults } from "./mixed.ts";
 export { type PlannedFault, planFaults } from "./plan.ts";
 export {
+  archiveHint,
   bcsNotSupported,
   errorInSuccess,
   formatDisabled,
@@ -27,6 +29,7 @@ export {
   tooManyRequests,
   unauthorized,
   unavailable,
+  unknownError,
 } from "./refusals.ts";
 export { meanwhile, nodeBehind } from "./scenes.ts";
 export { cutBody, cutChunks, drip, endlessBody, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";

@@ -1,4 +1,4 @@
-import { type Answer, contentTypes, ledgerHeaders } from "../answer.ts";
+import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "../answer.ts";
 import { apiError, errorBody } from "../errors.ts";
 import { acceptedFormat } from "../negotiation.ts";
 import type { Fault } from "./fault.ts";
@@ -72,6 +72,33 @@ export function errorInSuccess(): Fault {
     body: errorBody("internal_error", "internal error"),
     compressible: false,
   });
+}
+
+/** An error whose code nobody has heard of, with the ledger headers. */
+export function unknownError(status: number, code: string): Fault {
+  return {
+    name: `${status} ${code}`,
+    answer: (_honest, _request, { info, settings }) =>
+      apiError({ status, code, message: "Something new" }, ledgerHeaders(info, settings.headerSpelling)),
+  };
+}
+
+/** What a gateway adds to a 410 since 2026: where an archive is said to be, in the body and in a header. Other answers pass. */
+export function archiveHint(endpoint: string): Fault {
+  return {
+    name: "410 with a hint",
+    answer: (honest, _request, { info }) => {
+      const answer = honest();
+      if (answer.status !== 410) return answer;
+      const body = JSON.parse(Buffer.from(answer.body).toString()) as object;
+      const hint = {
+        hint: "Older versions are kept elsewhere",
+        oldest_ledger_version: info.oldest.toString(),
+        archival_endpoint: endpoint,
+      };
+      return { ...answer, headers: { ...answer.headers, "x-aptos-archival-endpoint": endpoint }, body: jsonBody({ ...body, ...hint }) };
+    },
+  };
 }
 
 /** One format switched off, for requests that ask for it; the others are answered. */
