@@ -4,8 +4,6 @@ import type { NodeIndex } from "./index-answer.ts";
 import type { LedgerHead } from "./ledger-head.ts";
 import type { NodeModule } from "./module-answer.ts";
 
-export type { NodeAccount, NodeIndex, NodeModule };
-
 /** The two ways in which a node writes its answers. */
 export type Encoding = "bcs" | "json";
 
@@ -13,7 +11,7 @@ export type Encoding = "bcs" | "json";
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
 
 /** Which ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
-export type AtVersion = { readonly version?: bigint };
+type AtVersion = { readonly version?: bigint };
 
 /** What has gone over the door so far, and what it allows now. */
 export type NodeStats = {
@@ -29,7 +27,7 @@ export type NodeStats = {
 };
 
 /** A page that the node shows to people or tools. */
-export type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
+type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
 
 /**
  * A ledger node behind its REST interface. Every call throws NodeError when there is no answer after all that could be

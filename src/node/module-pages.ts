@@ -6,7 +6,7 @@ import { NodeError } from "./node-error.ts";
 import type { NodeLimits } from "./node-limits.ts";
 
 /** One page, and where the next one begins; without a cursor it was the last. */
-export type ModulePage = { readonly answer: Answer<readonly NodeModule[]>; readonly cursor: string | undefined };
+type ModulePage = { readonly answer: Answer<readonly NodeModule[]>; readonly cursor: string | undefined };
 
 /** Reads one page. `limit` undefined leaves the size to the node. */
 export type FetchPage = (query: { readonly start: string | undefined; readonly limit: number | undefined }) => Promise<ModulePage>;
