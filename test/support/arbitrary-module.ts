@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Address } from "../../src/move/address.ts";
-import { parseAddress } from "../../src/move/address.ts";
+import { type Address, parseAddress } from "../../src/move/address.ts";
 import {
   functionType,
   parameterType,

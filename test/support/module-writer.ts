@@ -50,7 +50,7 @@ export type FunctionSpec = {
 };
 
 /** A module to write. Names of other modules are `0x1::coin`. */
-export type ModuleSpec = MetadataSpec & {
+export type ModuleSpec = Omit<MetadataSpec, "structs" | "functions"> & {
   /** The bytecode version, 2 to 10; 7 when left out. */
   readonly version?: number;
   readonly address: string;

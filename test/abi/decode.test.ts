@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { INTERFACE_SIZE_MAX } from "../../src/abi/interface-size.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../src/abi/model.ts";
+import { parseAddress } from "../../src/move/address.ts";
+import { parseType } from "../../src/move/parse-type.ts";
+import type { Ability, MoveType } from "../../src/move/types.ts";
+import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
+import { type AttributeSpec, type FieldsSpec, type ModuleSpec, type TypeSpec, writeModule } from "../support/module-writer.ts";
+
+describe("decodeModule", () => {
+  test("gives back what was written, in every version", () => {
+    fc.assert(
+      fc.property(arbitraryVersion.chain(arbitraryModule), (spec) => {
+        const decoded = decodeModule(writeModule(spec));
+        expect(decoded.bytecodeVersion).toBe(spec.version);
+        const { dependencies: _, ...abi } = decoded.abi;
+        expect(abi).toEqual(abiOf(spec));
+        const marked = (spec.functions ?? []).filter(({ marks }) => (marks ?? []).length > 0);
+        expect([...decoded.functionMarks]).toEqual(marked.map(({ name, marks }) => [name, marks]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("lists the modules that are referred to, without the module itself", () => {
+    const bytes = writeModule({
+      address: "0x2",
+      name: "m",
+      dependencies: ["0x1::b"],
+      functions: [{ name: "f", params: ["0x1::a::A", "0x2::m::Own"] }],
+    });
+    expect(decodeModule(bytes).abi.dependencies).toEqual([
+      { address: "0x1", name: "b" },
+      { address: "0x1", name: "a" },
+    ]);
+  });
+
+  test("says which compiler made the module, if its metadata does", () => {
+    const compilation = { unstable: false, compiler_version: "2.1", language_version: "2.2" };
+    expect(decodeModule(writeModule({ address: "0x1", name: "m", compilation })).compilation).toEqual(compilation);
+    expect(decodeModule(writeModule({ address: "0x1", name: "m" })).compilation).toBeUndefined();
+  });
+
+  test("refuses a version above 10 with its own code", () => {
+    const bytes = writeModule({ version: 11, address: "0x1", name: "m" });
+    expect(() => decodeModule(bytes)).toThrow(
+      expect.objectContaining({
+        code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION",
+        offset: 4,
+        message: "module: bytecode version 11, and 10 is the newest known here, at byte 4",
+      }),
+    );
+  });
+
+  test("refuses an interface that repeats itself into fifty megabytes, quickly", () => {
+    const name = "N".repeat(250);
+    const fields = Array.from({ length: 250 }, () => `0x${"f".repeat(64)}::${name}::${name}`);
+    const functions = Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, native: true, params: fields, returns: fields }));
+    const bytes = writeModule({ address: "0x1", name: "m", functions });
+    expect(bytes.length).toBeLessThan(10_000);
+    const started = performance.now();
+    expect(() => decodeModule(bytes)).toThrow(expect.objectContaining({ code: "MOVEDEX_DECODE_LIMIT" }));
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(INTERFACE_SIZE_MAX).toBe(4_194_304);
+  });
+
+  test("keeps nothing of the bytes that it was given", () => {
+    const bytes = writeModule({
+      address: "0xcafe",
+      name: "m",
+      errors: [{ code: 7, name: "E", description: "why" }],
+      functions: [{ name: "f" }],
+    });
+    const { abi } = decodeModule(bytes);
+    bytes.fill(0);
+    expect(abi).toMatchObject({
+      address: "0xcafe",
+      name: "m",
+      functions: [{ name: "f" }],
+      errors: [{ code: 7n, name: "E", description: "why" }],
+    });
+  });
+});
+
+/** The ABI that a written module should have, straight from its specification. */
+function abiOf(spec: ModuleSpec): Omit<ModuleAbi, "dependencies"> {
+  return {
+    address: addressOf(spec.address),
+    name: spec.name,
+    friends: (spec.friends ?? []).map((id) => ({ address: addressOf(id.split("::")[0] as string), name: id.split("::")[1] as string })),
+    functions: (spec.functions ?? []).map((fn): FunctionAbi => {
+      const attributes = attributesOf(spec, fn.attributes);
+      return {
+        name: fn.name,
+        visibility: fn.visibility ?? "private",
+        isEntry: fn.entry ?? false,
+        isView: attributes.some(({ kind }) => kind <= 1),
+        isNative: fn.native ?? false,
+        typeParams: (fn.typeParams ?? []).map(typeParameterOf),
+        params: (fn.params ?? []).map(typeOf),
+        returns: (fn.returns ?? []).map(typeOf),
+        acquires: fn.acquires ?? [],
+        attributes,
+      };
+    }),
+    structs: (spec.structs ?? []).map((struct): StructAbi => {
+      const attributes = attributesOf(spec, struct.attributes);
+      return {
+        name: struct.name,
+        isNative: struct.native ?? false,
+        isEvent: attributes.some(({ kind }) => kind === 4),
+        isEnum: struct.variants !== undefined,
+        abilities: struct.abilities ?? [],
+        typeParams: (struct.typeParams ?? []).map(typeParameterOf),
+        fields: fieldsOf(struct.fields),
+        variants: (struct.variants ?? []).map(({ name, fields }) => ({ name, fields: fieldsOf(fields) })),
+        attributes,
+      };
+    }),
+    errors: [...(spec.errors ?? [])]
+      .map(({ code, name, description }) => ({ code: BigInt(code), name, description }))
+      .sort((a, b) => Buffer.compare(littleEndian(a.code), littleEndian(b.code))),
+  };
+}
+
+function attributesOf(spec: ModuleSpec, attributes: readonly AttributeSpec[] = []): { kind: number; args: readonly string[] }[] {
+  return spec.version === 5 ? [] : attributes.map(({ kind, args }) => ({ kind, args: args ?? [] }));
+}
+
+function fieldsOf(fields: FieldsSpec = []): FieldAbi[] {
+  return fields.map(([name, type]) => ({ name, type: typeOf(type) }));
+}
+
+function typeOf(type: TypeSpec): MoveType {
+  return typeof type === "string" ? parseType(type) : type;
+}
+
+function typeParameterOf(words: string): TypeParameterAbi {
+  const constraints = (["copy", "drop", "store", "key"] as Ability[]).filter((ability) => words.includes(ability));
+  return { constraints, isPhantom: words.includes("phantom") };
+}
+
+function addressOf(text: string): ModuleAbi["address"] {
+  return parseAddress(text) ?? expect.fail(text);
+}
+
+function littleEndian(code: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(code);
+  return bytes;
+}

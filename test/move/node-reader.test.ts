@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
+import { writeModule } from "../support/module-writer.ts";
+import { mutate, seededRandom } from "../support/mutate.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { verdict } from "../support/verdict.ts";
+
+const modules = frameworkHistory === undefined ? [] : readModules(frameworkHistory);
+
+// `verdict` throws when movedex and the node's own reader disagree.
+describe.skipIf(frameworkHistory === undefined)("real modules, beside the node's own reader", () => {
+  test("are accepted by both", () => {
+    expect(modules.length).toBe(1889);
+    expect(modules.filter((bytes) => verdict(bytes) !== "accepted")).toEqual([]);
+  });
+
+  test("are judged alike when cut, some of them at every length", () => {
+    const small = modules.filter(({ length }) => length < 1500).filter((_, i) => i % 20 === 0);
+    const cuts = small.flatMap((bytes) => Array.from(bytes, (_, length) => bytes.subarray(0, length)));
+    expect(cuts.length).toBeGreaterThan(3000);
+    expect(cuts.filter((cut) => verdict(cut) === "accepted")).toEqual([]);
+  });
+
+  test("are judged alike when cut, all of them at a few lengths", () => {
+    const random = seededRandom(1);
+    const cuts = modules.flatMap((bytes) => [bytes.subarray(0, random(bytes.length)), bytes.subarray(0, bytes.length - 1)]);
+    expect(cuts.filter((cut) => verdict(cut) === "accepted")).toEqual([]);
+  });
+
+  test("are judged alike after 20,000 mutations, of which thousands are still modules", () => {
+    const random = seededRandom(2);
+    let accepted = 0;
+    for (let i = 0; i < 20_000; i++) {
+      if (verdict(mutate(modules[random(modules.length)] as Uint8Array, random)) === "accepted") accepted++;
+    }
+    expect(accepted).toBeGreaterThan(2000);
+  });
+});
+
+describe("written modules, beside the node's own reader", () => {
+  test("are accepted by both in every version, and judged alike when mutated", () => {
+    fc.assert(
+      fc.property(arbitraryVersion.chain(arbitraryModule), fc.nat(), (spec, seed) => {
+        const bytes = writeModule(spec);
+        expect(verdict(bytes)).toBe("accepted");
+        const random = seededRandom(seed);
+        for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function readModules(directory: string): Uint8Array[] {
+  const files = readdirSync(join(directory, "modules"));
+  return files.map((file) => readFileSync(join(directory, "modules", file)));
+}
