@@ -9,7 +9,8 @@ type Stored = string | number | bigint | Uint8Array;
 function column<K extends Kind>(kind: K, write: (value: KindValue<K>) => Stored, read: (stored: Stored) => KindValue<K>) {
   return customType<{ data: KindValue<K>; driverData: Stored }>({
     dataType: () => kinds[kind].sqlite,
-    toDriver: write,
+    // Values of placeholders come here even when they are null.
+    toDriver: (value) => (value === null ? (value as never) : write(value)),
     fromDriver: read,
   });
 }
