@@ -44,7 +44,7 @@ export const historyViews: readonly ViewData[] = [
     },
     sqlite:
       `SELECT ${chain}, x.at_or_before_version AS ledger_version, a.address, ${addressLong("a.address")} AS address_long, x.name AS module, ` +
-      "lower(hex(fb.sha256)) AS from_sha256, lower(hex(tb.sha256)) AS to_sha256, x.after_version, x.at_or_before_version, " +
+      "nullif(lower(hex(fb.sha256)), '') AS from_sha256, nullif(lower(hex(tb.sha256)), '') AS to_sha256, x.after_version, x.at_or_before_version, " +
       "x.after_version + 1 = x.at_or_before_version AS is_exact, " +
       "CASE WHEN x.from_id IS NULL OR x.to_id IS NULL THEN 1 ELSE fa.node_digest <> ta.node_digest END AS abi_changed " +
       `FROM (${changes}) x JOIN addresses a ON a.id = x.address_id LEFT JOIN bytecodes fb ON fb.id = x.from_id LEFT JOIN bytecodes tb ON tb.id = x.to_id ` +
