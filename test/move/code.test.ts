@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { handmade, row } from "../support/handmade.ts";
+import type { TableRows } from "../support/module-encoder.ts";
+import { verdict } from "../support/verdict.ts";
+
+type Bytes = readonly (number | Iterable<number>)[];
+
+/**
+ * A module of `version` whose one function has two parameters of type u64, one type parameter and this code; and one row
+ * in each table that code can name, the generic ones with the type argument T0.
+ */
+function withCode(version: number, instructions: readonly Bytes[], rows: TableRows = {}): Uint8Array {
+  const enums = version >= 7;
+  return handmade(version, {
+    structHandles: [row(0, 0, 0, 0)],
+    signatures: [row(0), row(2, 3, 3), row(1, 9, 0)],
+    functionHandles: [row(0, 0, 1, 0, 1, 0, version >= 7 ? [1] : [], version >= 8 ? [0] : [])],
+    constants: [row(2, 1, 0)],
+    structDefinitions: [enums ? row(0, 3, 1, 0, 1, 0, 3) : row(0, 2, 1, 0, 3)],
+    functionInstantiations: [row(0, 2)],
+    structInstantiations: [row(0, 2)],
+    ...(enums
+      ? {
+          variantFieldHandles: [row(0, 0, 1, 0)],
+          variantFieldInstantiations: [row(0, 2)],
+          structVariantHandles: [row(0, 0)],
+          structVariantInstantiations: [row(0, 2)],
+        }
+      : { fieldHandles: [row(0, 0)], fieldInstantiations: [row(0, 2)] }),
+    functionDefinitions: [row(0, 0, 0, 0, 0, instructions.length, ...instructions.map((instruction) => row(...instruction)))],
+    ...rows,
+  });
+}
+
+const zeros = (count: number) => new Uint8Array(count);
+
+describe("code", () => {
+  test("is stepped over as the node steps, whatever the opcode, its operands and the version", () => {
+    const tails = [
+      [],
+      [0],
+      [1],
+      [0, 0],
+      [0xff],
+      [0xff, 3],
+      [0x80, 0],
+      [0, 0xff],
+      [0, 0x80, 0],
+      ...[1, 2, 4, 8, 9, 16, 32].map((n) => [...zeros(n)]),
+    ];
+    const masks = [1, 2].map((last) => [0, ...new Array<number>(9).fill(0xff), last]);
+    let accepted = 0;
+    for (const version of [3, 4, 5, 6, 7, 8, 9, 10]) {
+      for (let opcode = 0; opcode < 256; opcode++) {
+        for (const tail of [...tails, ...masks]) if (verdict(withCode(version, [[opcode, tail]])) === "accepted") accepted++;
+      }
+    }
+    // Each opcode of a version is accepted with at least one of these tails, and a wrong one is refused with all.
+    expect(accepted).toBeGreaterThan(600);
+  });
+
+  test("branches inside itself", () => {
+    expect(verdict(withCode(6, [[0x05, 1], [0x02]]))).toBe("accepted");
+    expect(verdict(withCode(6, [[0x05, 2], [0x02]]))).toContain("instruction 0x5 names 2 of 2");
+  });
+
+  test("names locals that there are, parameters first, at most 255", () => {
+    expect(verdict(withCode(6, [[0x0a, 1]]))).toBe("accepted");
+    expect(verdict(withCode(6, [[0x0a, 2]]))).toContain("instruction 0xa names 2 of 2");
+    const many = (count: number) => {
+      const signatures = [row([0x80 | (count & 0x7f), count >> 7], new Uint8Array(count).fill(3)), row(2, 3, 3), row(1, 9, 0), row(0)];
+      return withCode(6, [[0x02]], { signatures, functionHandles: [row(0, 0, 1, 3, 1, 0)] });
+    };
+    expect(verdict(many(253))).toBe("accepted");
+    expect(verdict(many(254))).toContain("M has 256 locals");
+  });
+
+  test("uses no type parameter that its function does not have", () => {
+    const plain = { functionHandles: [row(0, 0, 1, 0, 0, 1)] };
+    for (const opcode of [0x36, 0x38, 0x39, 0x3f, 0x41]) {
+      const operand = opcode === 0x41 ? 2 : 0;
+      expect(verdict(withCode(6, [[opcode, operand]]))).toBe("accepted");
+      expect(verdict(withCode(6, [[opcode, operand]], { functionHandles: [row(0, 0, 1, 0, 0)] }))).toContain(
+        "M uses a type parameter that it does not have",
+      );
+    }
+    expect(verdict(withCode(7, [[0x50, 0]], plain))).toContain("M uses a type parameter that it does not have");
+    const locals = { functionDefinitions: [row(0, 0, 0, 0, 2, 1, 2)] };
+    expect(verdict(withCode(6, [], locals))).toBe("accepted");
+    expect(verdict(withCode(6, [], { ...locals, functionHandles: [row(0, 0, 1, 0, 0)] }))).toContain(
+      "a local of M uses a type parameter that it does not have",
+    );
+  });
+
+  test("may be empty, and has at most 65535 instructions", () => {
+    expect(verdict(withCode(6, []))).toBe("accepted");
+    const long = (count: readonly number[], length: number) => ({
+      functionDefinitions: [row(0, 0, 0, 0, 0, count, new Uint8Array(length).fill(2))],
+    });
+    expect(verdict(withCode(6, [], long([0xff, 0xff, 3], 65_535)))).toBe("accepted");
+    expect(verdict(withCode(6, [], long([0x80, 0x80, 4], 65_536)))).toContain("65536 where at most 65535 is allowed");
+  });
+});
+
+describe("members that code names", () => {
+  test("are fields of the module's structs", () => {
+    expect(verdict(withCode(6, [], { fieldHandles: [row(0, 0)] }))).toBe("accepted");
+    expect(verdict(withCode(6, [], { fieldHandles: [row(0, 1)] }))).toContain("field 1 of 1");
+    expect(verdict(withCode(6, [], { fieldHandles: [row(1, 0)] }))).toContain("index 1 into struct definitions");
+    expect(verdict(withCode(7, [], { fieldHandles: [row(0, 0)] }))).toContain("field 0 of 0");
+  });
+
+  test("are variants and their fields", () => {
+    expect(verdict(withCode(7, [], { variantFieldHandles: [row(0, 0, 2, 0, 0)] }))).toBe("accepted");
+    expect(verdict(withCode(7, [], { variantFieldHandles: [row(0, 1, 1, 0)] }))).toContain("field 1 of 1");
+    expect(verdict(withCode(7, [], { variantFieldHandles: [row(0, 0, 1, 1)] }))).toContain("variant 1 of 1");
+    expect(verdict(withCode(7, [], { variantFieldHandles: [row(0, 0, 0)] }))).toContain("a field handle of no variant");
+    expect(verdict(withCode(7, [], { structVariantHandles: [row(0, 1)] }))).toContain("variant 1 of 1");
+  });
+
+  test("are instantiated with signatures that there are", () => {
+    expect(verdict(withCode(6, [], { fieldInstantiations: [row(0, 3)] }))).toContain("index 3 into signatures");
+    expect(verdict(withCode(6, [], { functionInstantiations: [row(1, 0)] }))).toContain("index 1 into function handles");
+    expect(verdict(withCode(6, [], { structInstantiations: [row(1, 0)] }))).toContain("index 1 into struct definitions");
+    expect(verdict(withCode(6, [], { fieldInstantiations: [row(1, 0)] }))).toContain("index 1 into field handles");
+    expect(verdict(withCode(7, [], { variantFieldInstantiations: [row(1, 0)] }))).toContain("index 1 into variant field handles");
+    expect(verdict(withCode(7, [], { structVariantInstantiations: [row(1, 0)] }))).toContain("index 1 into struct variant handles");
+  });
+});
