@@ -2,34 +2,46 @@ import type { NodeStats } from "../node/ledger-node.ts";
 import type { SnapshotOutcome, SnapshotWork } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
-/** Where the counters of the node's door and the clock stood when work on a snapshot began. */
-export type Begun = { readonly atMs: number; readonly stats: NodeStats };
+/**
+ * Adds up a run's cost, snapshot by snapshot: each summary holds what the counters of the node's door and the clock rose by
+ * since the one before, so that the summaries of a run add up to all that it asked, the first questions included.
+ */
+export class Measure {
+  readonly #work: SnapshotWork;
+  #atMs: number;
+  #stats: NodeStats;
 
-/** Takes down where the counters stand. */
-export function beginMeasure(work: SnapshotWork): Begun {
-  return { atMs: work.clock.monotonic(), stats: work.node.stats() };
-}
+  /** Begins where the counters stand now. */
+  constructor(work: SnapshotWork) {
+    this.#work = work;
+    this.#atMs = work.clock.monotonic();
+    this.#stats = work.node.stats();
+  }
 
-/** A snapshot's summary: its counts from the store, and what the door's counters rose by since `begun`. */
-export function summarize(work: SnapshotWork, version: bigint, begun: Begun, outcome: SnapshotOutcome, isResumed: boolean): SyncSummary {
-  const stats = work.node.stats();
-  const held = work.store.snapshotCounts(version);
-  return {
-    chainId: held.chainId,
-    ledgerVersion: version,
-    status: held.status === "sealed" || held.status === "sealed_with_gaps" ? held.status : "unsealed",
-    accounts: held.accounts,
-    modules: held.modules,
-    newBytecodes: outcome.newBytecodes,
-    changedModules: held.changedModules,
-    requests: stats.requests - begun.stats.requests,
-    retries: stats.retries - begun.stats.retries,
-    bytesReceived: stats.bytesReceived - begun.stats.bytesReceived,
-    gaps: held.gaps,
-    digest: held.digest,
-    durationMs: work.clock.monotonic() - begun.atMs,
-    isLost: outcome.isLost,
-    isResumed,
-    stoppedBy: work.stop.reason,
-  };
+  /** The summary of a snapshot whose work ends now. */
+  summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): SyncSummary {
+    const { store, node, clock, stop } = this.#work;
+    const held = store.snapshotCounts(version);
+    const before = { atMs: this.#atMs, stats: this.#stats };
+    this.#atMs = clock.monotonic();
+    this.#stats = node.stats();
+    return {
+      chainId: held.chainId,
+      ledgerVersion: version,
+      status: held.status === "sealed" || held.status === "sealed_with_gaps" ? held.status : "unsealed",
+      accounts: held.accounts,
+      modules: held.modules,
+      newBytecodes: outcome.newBytecodes,
+      changedModules: held.changedModules,
+      requests: this.#stats.requests - before.stats.requests,
+      retries: this.#stats.retries - before.stats.retries,
+      bytesReceived: this.#stats.bytesReceived - before.stats.bytesReceived,
+      gaps: held.gaps,
+      digest: held.digest,
+      durationMs: this.#atMs - before.atMs,
+      isLost: outcome.isLost,
+      isResumed,
+      stoppedBy: stop.reason,
+    };
+  }
 }

@@ -3,7 +3,7 @@ import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/ledger-head.ts";
 import type { Pin } from "../store/pins.ts";
 import { inDiary } from "./diary.ts";
-import { beginMeasure, summarize } from "./measure.ts";
+import { Measure } from "./measure.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 import { assertSameChain } from "./same-chain.ts";
 import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
@@ -32,14 +32,15 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
  * what it has. Then the version that was asked for. One summary per snapshot, in that order; the last is the run's.
  */
 export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
+  const measure = new Measure(work);
   const { head } = await work.node.index(work.stop.signal);
   await assertSameChain(work.store, work.node, head, work.stop.signal);
   return inDiary(work, "sync", head, async (summaries) => {
     for (const pin of work.store.unfinishedPins()) {
-      summaries.push(await finishSnapshot(work, pin, head));
+      summaries.push(await finishSnapshot(work, measure, pin, head));
       if (work.stop.reason !== undefined) return;
     }
-    if (!isSatisfied(request, summaries, work)) summaries.push(await takeSnapshot(work, request, head));
+    if (!isSatisfied(request, summaries, work)) summaries.push(await takeSnapshot(work, measure, request, head));
   });
 }
 
@@ -53,14 +54,13 @@ function isSatisfied(request: SyncRequest, summaries: readonly SyncSummary[], wo
   });
 }
 
-async function finishSnapshot(work: SyncWork, pin: Pin, head: LedgerHead): Promise<SyncSummary> {
+async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: LedgerHead): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
-  const begun = beginMeasure(work);
   if (ledgerVersion >= head.oldestVersion) {
     work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
       ledger_version: ledgerVersion,
     });
-    return summarize(work, ledgerVersion, begun, await readSnapshot(work, ledgerVersion), true);
+    return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
   }
   work.log(
     "warn",
@@ -70,13 +70,12 @@ async function finishSnapshot(work: SyncWork, pin: Pin, head: LedgerHead): Promi
       oldest_version: head.oldestVersion,
     },
   );
-  return summarize(work, ledgerVersion, begun, sealPruned(work, ledgerVersion, head.oldestVersion), true);
+  return measure.summarize(ledgerVersion, sealPruned(work, ledgerVersion, head.oldestVersion), true);
 }
 
-async function takeSnapshot(work: SyncWork, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
+async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
   const ledgerVersion = choosePin(head, request.version, request.lag);
-  const begun = beginMeasure(work);
   if (work.store.findPin(ledgerVersion) === undefined) {
     work.store.createPin(
       {
@@ -89,10 +88,10 @@ async function takeSnapshot(work: SyncWork, request: SyncRequest, firstHead: Led
       },
       scopeOf(work, request),
     );
-    return summarize(work, ledgerVersion, begun, await readSnapshot(work, ledgerVersion), false);
+    return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, { ledger_version: ledgerVersion });
-  return summarize(work, ledgerVersion, begun, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+  return measure.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
 }
 
 /** What cannot be read any more becomes a gap; what was read is sealed. */
