@@ -55,10 +55,16 @@ class Parser {
   }
 
   private functionRest(depth: number): MoveType | undefined {
-    const params = this.list(depth, ",", false);
+    const params = this.functionList(depth);
     if (!params || !this.take("|")) return undefined;
-    const results = this.list(depth, ",", false);
+    const results = this.functionList(depth);
     return results && functionType([], params, results);
+  }
+
+  /** The list of a function type, up to what cannot belong to it, which is left. It may be empty. */
+  private functionList(depth: number): MoveType[] | undefined {
+    const next = this.text[this.at];
+    return next === undefined || "|>,".includes(next) ? [] : this.list(depth, ",", false);
   }
 
   private structRest([, digits = "", module = "", name = ""]: readonly string[], depth: number): MoveType | undefined {
@@ -67,7 +73,7 @@ class Parser {
     const plain = plainStructType({ address, name: module }, name);
     if (!this.take("<")) return plain;
     const typeArguments = this.list(depth, ", ", true);
-    return typeArguments && typeArguments.length > 0 && this.take(">") ? structType(plain, typeArguments) : undefined;
+    return typeArguments && this.take(">") ? structType(plain, typeArguments) : undefined;
   }
 
   private word(): MoveType | undefined {
@@ -76,11 +82,9 @@ class Parser {
     return parameter ? parameterType(Number(parameter[1])) : PRIMITIVES.get(word);
   }
 
-  /** Types up to a closing `|` or `>` or the end, which it leaves. */
+  /** One type, and more as long as separators follow. */
   private list(depth: number, separator: string, functions: boolean): MoveType[] | undefined {
     const types: MoveType[] = [];
-    const next = this.text[this.at];
-    if (next === undefined || next === "|" || next === ">" || next === ",") return types;
     do {
       const type = this.type(depth + 1, functions);
       if (!type) return undefined;
