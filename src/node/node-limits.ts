@@ -19,12 +19,12 @@ export type NodeLimits = {
 };
 
 /**
- * A page of 9,999 modules, the most a node gives, is some tens of megabytes of JSON; a module is at most 64 KiB in a
- * transaction. A heavy account can make a node walk all its resources, hence the long silence that is borne.
+ * The largest real account is some megabytes of JSON; where a page is larger than this, smaller ones are asked for.
+ * A heavy account can make a node walk all its resources, hence the long silence that is borne.
  */
 export const nodeLimits: NodeLimits = {
-  packedBytes: 128 * 1024 * 1024,
-  bodyBytes: 256 * 1024 * 1024,
+  packedBytes: 32 * 1024 * 1024,
+  bodyBytes: 64 * 1024 * 1024,
   connectTimeoutMs: 10_000,
   silenceTimeoutMs: 30_000,
   attemptTimeoutMs: 120_000,

@@ -152,8 +152,19 @@ export class Requester {
     return new NodeError(final, { url: this.#url.shown + question.path, attempts: trial.attempts, redact: this.#redact });
   }
 
-  #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Ends early when the door is closed, and with the signal's reason when that is aborted. AbortSignal.any would leave a trace on both for each wait. */
+  async #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const closing = this.#closing.signal;
-    return this.#clock.sleep(ms, signal ? AbortSignal.any([signal, closing]) : closing);
+    const nap = new AbortController();
+    const stop = (): void => nap.abort();
+    for (const source of [signal, closing]) source?.addEventListener("abort", stop);
+    if (signal?.aborted || closing.aborted) stop();
+    try {
+      await this.#clock.sleep(ms, nap.signal);
+    } catch {
+      signal?.throwIfAborted();
+    } finally {
+      for (const source of [signal, closing]) source?.removeEventListener("abort", stop);
+    }
   }
 }

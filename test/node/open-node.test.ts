@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { LedgerNode } from "../../src/node/ledger-node.ts";
 import { NodeError } from "../../src/node/node-error.ts";
 import { openNode } from "../../src/node/open-node.ts";
-import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi } from "../support/sim-ledger/faults/index.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi, storageFailure } from "../support/sim-ledger/faults/index.ts";
 import { address, collect, smallLedger, withNode } from "./small-ledger.ts";
 
 const cafe = address("0xcafe");
@@ -183,9 +184,15 @@ describe("openNode", () => {
     });
   });
 
-  test("after closing no call waits", async () => {
-    await withNode({}, async ({ node }) => {
+  test("after closing no call waits, wherever it was", async () => {
+    const clock = new ManualClock();
+    await withNode({ faults: [{ fault: storageFailure("database") }], options: { clock, concurrency: 2 } }, async ({ node }) => {
+      const calls = [node.account(alice), node.account(cafe), node.index()].map((call) =>
+        expect(call).rejects.toMatchObject({ code: "MOVEDEX_NODE_CLOSED" }),
+      );
+      await expect.poll(() => clock.waiting).toBe(2);
       await node.close();
+      await Promise.all(calls);
       await expect(node.account(alice)).rejects.toMatchObject({ kind: "closed" });
     });
   });

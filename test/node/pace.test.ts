@@ -79,40 +79,6 @@ describe("Pace", () => {
     expect(Math.round(pace.now().pausedMs / 1000)).toBe(5);
   });
 
-  test("an abort while waiting ends the wait at once and leaves the others their places", async () => {
-    const { pace, clock } = paceWith(1);
-    await pace.turn(never, undefined);
-    const abort = new AbortController();
-    const aborted = pace.turn(never, abort.signal);
-    const next = pace.turn(never, undefined);
-    abort.abort(new Error("enough"));
-    await expect(aborted).rejects.toThrow("enough");
-    await clock.advance(1001);
-    await next;
-    expect(() => pace.turn(never, abort.signal)).toThrow("enough");
-  });
-
-  test("no timer is left when the last waiter is gone", async () => {
-    const { pace, clock } = paceWith(0.001);
-    await pace.turn(never, undefined);
-    const abort = new AbortController();
-    const turn = pace.turn(never, abort.signal);
-    expect(clock.waiting).toBe(1);
-    abort.abort(new Error("enough"));
-    await expect(turn).rejects.toThrow();
-    await clock.advance(0);
-    expect(clock.waiting).toBe(0);
-  });
-
-  test("a turn that does not come in time ends in a fault", async () => {
-    const { pace, clock } = paceWith(0.001);
-    await pace.turn(never, undefined);
-    const turn = pace.turn(clock.monotonic() + 5000, undefined);
-    const ending = expect(turn).rejects.toMatchObject({ kind: "rate_limited" });
-    await clock.advance(5001);
-    await ending;
-  });
-
   test("when the node is given up, all who wait are told", async () => {
     const { pace, clock } = paceWith(0);
     for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down");
@@ -124,14 +90,6 @@ describe("Pace", () => {
     pace.failed("/a", "down");
     await clock.advance(1);
     await ending;
-  });
-
-  test("closing sends all who wait away", async () => {
-    const { pace } = paceWith(0.001);
-    await pace.turn(never, undefined);
-    const turn = pace.turn(never, undefined);
-    pace.close(new Error("closed"));
-    await expect(turn).rejects.toThrow("closed");
   });
 
   test("whatever the node answers and whoever aborts, every wait ends", async () => {
