@@ -44,7 +44,7 @@ describe("WaitingLine", () => {
 
   test("an abort ends the wait at once and leaves the others their places", async () => {
     const { line, clock, passed } = lineWith();
-    line.join(never, undefined);
+    expect(line.join(never, undefined)).toBeUndefined();
     const abort = new AbortController();
     const aborted = line.join(never, abort.signal);
     const next = line.join(never, undefined);
@@ -58,7 +58,7 @@ describe("WaitingLine", () => {
 
   test("no timer is left when the last one is gone", async () => {
     const { line, clock } = lineWith();
-    line.join(never, undefined);
+    expect(line.join(never, undefined)).toBeUndefined();
     const abort = new AbortController();
     const turn = line.join(never, abort.signal);
     expect(clock.waiting).toBe(1);
@@ -98,7 +98,7 @@ describe("WaitingLine", () => {
 
   test("dismissing sends all away, and the line can be used again", async () => {
     const { line, clock } = lineWith();
-    line.join(never, undefined);
+    expect(line.join(never, undefined)).toBeUndefined();
     const turn = line.join(never, undefined);
     line.dismiss(new Error("closed"));
     await expect(turn).rejects.toThrow("closed");
