@@ -1,4 +1,11 @@
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+
+/** The part of a prepared statement that is used here, under a name of our own: declaration files cannot write down the library's. */
+export type Prepared<P extends unknown[], R = unknown> = {
+  readonly run: (...parameters: P) => { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  readonly get: (...parameters: P) => R | undefined;
+  readonly all: (...parameters: P) => R[];
+};
 
 /** Rows as SQLite hands them over: integers are bigint. */
 export type VisitRow = {
@@ -26,10 +33,10 @@ const sealed = "status IN ('sealed', 'sealed_with_gaps')";
  * loop turns.
  */
 export function prepareStatements(database: Database) {
-  const query = <P extends unknown[] | object, R>(sql: string): Statement<P extends unknown[] ? P : [P], R> =>
-    database.prepare(sql) as unknown as Statement<P extends unknown[] ? P : [P], R>;
-  const value = <P extends unknown[], V>(sql: string): Statement<P, V> => database.prepare(sql).pluck() as unknown as Statement<P, V>;
-  const change = <P extends unknown[]>(sql: string): Statement<P> => database.prepare(sql) as unknown as Statement<P>;
+  const query = <P extends unknown[] | object, R>(sql: string): Prepared<P extends unknown[] ? P : [P], R> =>
+    database.prepare(sql) as unknown as Prepared<P extends unknown[] ? P : [P], R>;
+  const value = <P extends unknown[], V>(sql: string): Prepared<P, V> => database.prepare(sql).pluck() as unknown as Prepared<P, V>;
+  const change = <P extends unknown[]>(sql: string): Prepared<P> => database.prepare(sql) as unknown as Prepared<P>;
   type At = { address: bigint; version: bigint };
 
   return {
