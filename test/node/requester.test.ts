@@ -111,6 +111,50 @@ describe("Requester", () => {
     expect((await failure(redirect("https://elsewhere.example/v1?secret"))).message).toContain("to elsewhere.example");
   });
 
+  test("a 429 makes all requests wait as long as it asks, and slows them down", async () => {
+    await withNode({ faults: [{ fault: tooManyRequests("120"), at: 1 }], options: { rate: 10 } }, async ({ node, clock }) => {
+      const start = clock.monotonic();
+      await Promise.all(Array.from({ length: 8 }, () => node.account(alice)));
+      expect(clock.monotonic() - start).toBeGreaterThanOrEqual(120_000);
+      expect(node.stats()).toMatchObject({ requests: 9, retries: 1 });
+      await withNode({ faults: [{ fault: tooManyRequests("1"), at: 1 }], options: { rate: 10 } }, async ({ node: other }) => {
+        await other.account(alice);
+        expect(other.stats().allowedPerSecond).toBeLessThan(6);
+      });
+    });
+  });
+
+  test("a request that was aborted before it was sent costs nothing of the budget", async () => {
+    const clock = new ManualClock();
+    await withNode({ options: { clock, rate: 1, maxRequests: 2 } }, async ({ node, sim }) => {
+      await node.account(alice);
+      const abort = new AbortController();
+      const waiting = node.account(alice, {}, abort.signal);
+      await expect.poll(() => clock.waiting).toBe(1);
+      abort.abort(new Error("enough"));
+      await expect(waiting).rejects.toThrow("enough");
+      await clock.advance(1000);
+      await node.account(alice);
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "budget_spent" });
+      expect(sim.requestCount).toBe(2);
+    });
+  });
+
+  test("a probe of a node that is down may be aborted, and the next request is the probe", async () => {
+    const outage = { fault: gatewayPage(502), at: [...Array(9).keys()].map((turn) => turn + 2) };
+    await withNode({ faults: [outage, { fault: silence(), at: 11 }], options: { concurrency: 1 } }, async ({ node, sim }) => {
+      await node.account(alice);
+      // Eight attempts at one account; the first at the other one opens the breaker, and the second is the probe.
+      await expect(node.account(cafe)).rejects.toMatchObject({ kind: "gateway" });
+      const abort = new AbortController();
+      const ending = expect(node.account(alice, {}, abort.signal)).rejects.toThrow("enough");
+      await expect.poll(() => sim.requestCount).toBe(11);
+      abort.abort(new Error("enough"));
+      await ending;
+      expect((await node.account(alice)).head.chainId).toBe(4);
+    });
+  });
+
   test("a version that the node does not have yet is waited for, up to a minute", async () => {
     await withNode({}, async ({ node, clock }) => {
       const start = clock.monotonic();
