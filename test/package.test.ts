@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runProcess } from "./support/run-process.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "./support/sim-ledger/index.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+describe("the packed tarball", () => {
+  const directory = temporaryDirectory();
+  const launcher = directory.file("package/bin/movedex.mjs");
+  let node: SimNode;
+
+  beforeAll(async () => {
+    node = await startSimNode({ ledger: createSampleLedger().ledger });
+    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
+    execFileSync("tar", ["-xzf", join(directory.path, packed.trim().split("\n").at(-1) as string), "-C", directory.path]);
+    // What `npm install` of it would bring is here already.
+    mkdirSync(directory.file("package"), { recursive: true });
+    symlinkSync(join(root, "node_modules"), directory.file("package/node_modules"));
+  }, 120_000);
+  afterAll(async () => {
+    await node?.close();
+    directory[Symbol.dispose]();
+  });
+
+  test("holds no tests and no sources, and runs from its compiled files: a night, and a question about it", async () => {
+    const listing = execFileSync(
+      "find",
+      [directory.file("package"), "-name", "*.ts", "-not", "-name", "*.d.ts", "-not", "-path", "*/node_modules/*"],
+      { encoding: "utf8" },
+    );
+    expect(listing).toBe("");
+    const db = directory.file("night.db");
+    const sync = await runProcess(process.execPath, [
+      launcher,
+      "sync",
+      "--rpc",
+      node.url,
+      "--db",
+      db,
+      "--rate",
+      "0",
+      "--account",
+      "0x1",
+      "--json",
+    ]);
+    expect(sync).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(sync.stdout)).toMatchObject({ status: "sealed", accounts: 1 });
+    const query = await runProcess(process.execPath, [
+      launcher,
+      "query",
+      "SELECT count(*) AS n FROM snapshots",
+      "--format",
+      "csv",
+      "--db",
+      db,
+    ]);
+    expect(query).toMatchObject({ code: 0, stdout: "n\r\n1\r\n" });
+  });
+
+  test("gives the library under its name", async () => {
+    const script = 'const { decodeModule } = await import("movedex"); console.log(typeof decodeModule);';
+    const answer = await runProcess(process.execPath, ["--input-type=module", "-e", script], { cwd: directory.file("package") });
+    expect(answer).toMatchObject({ code: 0, stdout: "function\n" });
+  });
+});
+
+describe("the launcher", () => {
+  test("refuses an old Node with a sentence", async () => {
+    // The launcher reads the version it runs under, so an old one is put in its place.
+    const script = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await import(${JSON.stringify(join(root, "bin/movedex.mjs"))});`;
+    const { code, stderr } = await runProcess(process.execPath, ["--input-type=module", "-e", script]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^movedex needs Node\.js 22\.19\.0 or newer/);
+  });
+});
