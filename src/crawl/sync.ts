@@ -84,6 +84,8 @@ async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncReque
         headVersion: head.ledgerVersion,
         oldestVersion: head.oldestVersion,
         headTimestampUsec: head.timestampUsec,
+        headEpoch: head.epoch,
+        headBlockHeight: head.blockHeight,
         now: work.clock.now(),
       },
       scopeOf(work, request),

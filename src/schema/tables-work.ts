@@ -35,6 +35,16 @@ export const workTables = {
       changed_modules: { kind: "int", meaning: "modules that differ from the account's snapshot before, when sealed", nullable: true },
       gaps: { kind: "int", meaning: "accounts that did not answer", nullable: true },
       digest: { kind: "bytes", meaning: "SHA-256 over its modules, see the view snapshots", nullable: true },
+      head_epoch: {
+        kind: "u64",
+        meaning: "epoch of the node's newest version when it was pinned, null when that was not taken down",
+        nullable: true,
+      },
+      head_block_height: {
+        kind: "u64",
+        meaning: "block height of the node's newest version when it was pinned, null when that was not taken down",
+        nullable: true,
+      },
     },
     key: ["ledger_version"],
     indexes: [],

@@ -14,6 +14,9 @@ export type PinRequest = {
   readonly headVersion: bigint;
   readonly oldestVersion: bigint;
   readonly headTimestampUsec: bigint;
+  /** Left out by whoever does not know: `serve` then shows 0. */
+  readonly headEpoch?: bigint;
+  readonly headBlockHeight?: bigint;
   readonly now: number;
 };
 
@@ -62,8 +65,9 @@ export function preparePins(database: Database, statements: Statements): PinStor
     "INSERT INTO visits (ledger_version, position, address_id, state) " +
       "SELECT ?, row_number() OVER (ORDER BY length(address), address) - 1, id, 'planned' FROM plan JOIN addresses ON id = address_id",
   );
-  const addPin = database.prepare<[bigint, number, bigint, bigint, string]>(
-    "INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'unsealed', ?, ?, ?, ?, 0)",
+  const addPin = database.prepare<[bigint, number, bigint, bigint, string, string | null, string | null]>(
+    "INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned) " +
+      "VALUES (?, 'unsealed', ?, ?, ?, ?, ?, ?, 0)",
   );
   const setPlanned = database.prepare<[bigint, bigint]>(
     "UPDATE pins SET planned = (SELECT count(*) FROM visits WHERE ledger_version = ?) WHERE ledger_version = ?",
@@ -125,6 +129,8 @@ export function preparePins(database: Database, statements: Statements): PinStor
       storableVersion(request.headVersion),
       storableVersion(request.oldestVersion),
       request.headTimestampUsec.toString(),
+      request.headEpoch?.toString() ?? null,
+      request.headBlockHeight?.toString() ?? null,
     );
     clearPlan.run();
     for (const address of targets) addToPlan.run(internAddress(statements, address));
