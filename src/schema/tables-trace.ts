@@ -1,0 +1,65 @@
+import type { TableData } from "./table.ts";
+
+const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;
+
+/**
+ * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
+ * thing at a version that no snapshot seals, so they never touch the spans.
+ */
+export const traceTables = {
+  module_probes: {
+    name: "module_probes",
+    meaning: "Point reads of modules by trace, between snapshots of the account",
+    columns: {
+      address_id: address,
+      name: { kind: "text", meaning: "name of the module" },
+      ledger_version: probed,
+      bytecode_id: {
+        kind: "int",
+        meaning: "the bytecode that stood there, null when there was no such module",
+        references: "bytecodes",
+        nullable: true,
+      },
+    },
+    key: ["address_id", "name", "ledger_version"],
+    indexes: [{ columns: ["bytecode_id"] }],
+  },
+  account_probes: {
+    name: "account_probes",
+    meaning: "Point reads of account records by trace, between snapshots of the account",
+    columns: {
+      address_id: address,
+      ledger_version: probed,
+      sequence_number: { kind: "u64", meaning: "the account's sequence number, null when there was no record", nullable: true },
+      authentication_key: { kind: "bytes", meaning: "the account's authentication key, null when there was no record", nullable: true },
+    },
+    key: ["address_id", "ledger_version"],
+    indexes: [],
+  },
+  backfill_points: {
+    name: "backfill_points",
+    meaning: "Older ledger versions that backfill was asked for, and what became of each",
+    columns: {
+      ledger_version: { kind: "version", meaning: "the ledger version" },
+      wanted_time: { kind: "time", meaning: "the moment it stands for, null when it was asked for as a version", nullable: true },
+      time_error_ms: {
+        kind: "int",
+        meaning: "how far its own time may be from that moment, in milliseconds, as estimated",
+        nullable: true,
+      },
+      state: {
+        kind: "text",
+        meaning:
+          "planned; refused (cannot be saved in time as things stand); observed (read and sealed); inferred (no account needed reading); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
+      },
+      reason: { kind: "text", meaning: "why it is refused or lost", nullable: true },
+      asked_at: { kind: "time", meaning: "when it was first asked for" },
+      decided_at: { kind: "time", meaning: "when the state was last set" },
+      accounts_read: { kind: "int", meaning: "accounts read at this version" },
+      accounts_inferred: { kind: "int", meaning: "accounts left unread because the snapshots around agree on their modules" },
+    },
+    key: ["ledger_version"],
+    indexes: [{ columns: ["wanted_time"] }],
+  },
+} as const satisfies Record<string, TableData>;
