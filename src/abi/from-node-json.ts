@@ -103,5 +103,5 @@ function asFlag(json: unknown, where: string): boolean {
 }
 
 function refuse(where: string, wanted: string): never {
-  throw new DecodeError("malformed", `${where} is not ${wanted}`, 0, { what: "ABI JSON" });
+  throw new DecodeError("malformed", `${where} is not ${wanted}`, undefined, { what: "ABI JSON" });
 }

@@ -45,7 +45,7 @@ export class InterfaceSize {
   private add(size: number): void {
     this.size += size;
     if (this.size > INTERFACE_SIZE_MAX) {
-      throw new DecodeError("limit", `its interface has more than ${INTERFACE_SIZE_MAX} characters`, 0);
+      throw new DecodeError("limit", `its interface has more than ${INTERFACE_SIZE_MAX} characters`, undefined);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { BcsReader, BcsType, bcs } from "@mysten/bcs";
+import { compareBytes } from "../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "./address.ts";
 import { DecodeError } from "./decode-error.ts";
 
@@ -78,7 +79,7 @@ function map<K, V>(key: BcsType<K>, value: BcsType<V>): BcsType<Map<K, V>> {
         const { offset } = reader as StrictReader;
         const entryKey = key.read(reader);
         const keyBytes = (reader as StrictReader).since(offset);
-        if (previous && Buffer.compare(previous, keyBytes) >= 0) throw new TypeError("the keys of a map are out of order");
+        if (previous && compareBytes(previous, keyBytes) >= 0) throw new TypeError("the keys of a map are out of order");
         previous = keyBytes;
         result.set(entryKey, value.read(reader));
       }

@@ -17,16 +17,16 @@ const codes = {
  * Codes: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`.
  */
 export class DecodeError extends MovedexError {
-  /** Where in the input, in bytes from its first; 0 when the input is not bytes. */
+  /** Where in the input, in bytes from its first; 0 when it is about the input as a whole. */
   readonly offset: number;
 
-  constructor(failure: DecodeFailure, problem: string, offset: number, options: { what?: string; cause?: unknown } = {}) {
+  constructor(failure: DecodeFailure, problem: string, offset: number | undefined, options: { what?: string; cause?: unknown } = {}) {
     const what = options.what ?? "module";
-    super(codes[failure], `${what}: ${problem}, at byte ${offset}`, {
-      facts: { what, problem, offset },
+    super(codes[failure], `${what}: ${problem}${offset === undefined ? "" : `, at byte ${offset}`}`, {
+      facts: { what, problem, offset: offset ?? 0 },
       exit: "gaps",
       ...(options.cause === undefined ? {} : { cause: options.cause }),
     });
-    this.offset = offset;
+    this.offset = offset ?? 0;
   }
 }

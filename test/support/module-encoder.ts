@@ -23,6 +23,7 @@ export class ByteSink {
 
   /** Appends a number in base 128, in its shortest form. */
   uleb(value: number | bigint): this {
+    if (value < 0x80) return this.u8(Number(value));
     let rest = BigInt(value);
     for (; rest > 0x7fn; rest >>= 7n) this.u8(Number(rest & 0x7fn) | 0x80);
     return this.u8(Number(rest));
