@@ -16,7 +16,8 @@ export class ManualClock implements Clock {
     this.skipSleeps = options.skipSleeps ?? false;
   }
 
-  readonly now = (): number => this.#time;
+  /** Whole milliseconds, as a machine's clock says them. */
+  readonly now = (): number => Math.floor(this.#time);
   readonly monotonic = (): number => this.#time;
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> => {

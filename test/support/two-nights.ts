@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import type { SimLedger } from "./sim-ledger/index.ts";
+import { manyAccounts } from "./sim-ledger/index.ts";
+
+/** A made-up ledger with two versions to read, between which some accounts upgraded, and the accounts to read there. */
+export type TwoNights = {
+  readonly ledger: SimLedger;
+  readonly addresses: readonly string[];
+  readonly first: bigint;
+  readonly second: bigint;
+  /** Writes the addresses as a targets file, and returns its path. */
+  readonly targetsFile: (path: string) => string;
+};
+
+/** `count` accounts of three modules each. One address in the list holds nothing at all. */
+export function twoNights(count: number, seed = 1): TwoNights {
+  const many = manyAccounts(count, { packages: 6, seed });
+  const first = many.ledger.head;
+  many.upgradeEvery(4);
+  many.ledger.transact((writer) => writer.account(many.address(1), { sequenceNumber: 77n }));
+  many.ledger.advance(500n);
+  const addresses = [...many.addresses(), "0xdead"];
+  return {
+    ledger: many.ledger,
+    addresses,
+    first,
+    second: many.ledger.head,
+    targetsFile: (path) => {
+      writeFileSync(path, `address\n${addresses.join("\n")}\n`);
+      return path;
+    },
+  };
+}
