@@ -1,6 +1,7 @@
-// Controls (C0, DEL, C1), line and paragraph separators, bidirectional marks and zero-width characters: all that can
-// move a cursor, hide text or turn its direction. Lone surrogates cannot be written as UTF-8.
-const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/gu;
+// Controls (C0, DEL, C1), line and paragraph separators, and all characters that Unicode calls format: bidirectional
+// marks, zero-width characters, soft hyphens, tags. These can move a cursor, hide text or turn its direction. Lone
+// surrogates cannot be written as UTF-8, and noncharacters are no text in XML.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029]/gu;
 
 /**
  * Text from a node, a file or a client made safe for one line of a terminal or a log: each unsafe character becomes
