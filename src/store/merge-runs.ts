@@ -78,7 +78,9 @@ export function mergeRuns<V>(
 
 /** The members of an ascending sequence that lie inside runs over it. */
 export function versionsInside(sequence: readonly bigint[], runs: readonly Pick<Run<unknown>, "from" | "to">[]): bigint[] {
-  return runs.flatMap(({ from, to }) => sequence.slice(firstAtLeast(sequence, from), to === null ? undefined : lastAtMost(sequence, to) + 1));
+  return runs.flatMap(({ from, to }) =>
+    sequence.slice(firstAtLeast(sequence, from), to === null ? undefined : lastAtMost(sequence, to) + 1),
+  );
 }
 
 /** The runs over an ascending sequence that hold exactly these members of it, the last one open when it reaches the end. */

@@ -1,5 +1,18 @@
-import { neighboursCovered, type Place } from "./spans.ts";
-import type { RecordRow, Statements } from "./sqlite-statements.ts";
+import { neighboursCovered, type Place, type Run } from "./spans.ts";
+import type { Statements } from "./sqlite-statements.ts";
+
+/** An account record as it is stored. */
+export type StoredRecord = {
+  readonly sequenceNumber: string;
+  readonly authenticationKey: Uint8Array;
+  readonly resource: Uint8Array | null;
+};
+
+/** What a visit saw, or a snapshot holds, of an account: its record and, by name, its modules' bytecode rows. */
+export type Content = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, bigint> };
+
+/** The runs that stand at an account at one version. */
+export type Standing = { readonly record: Run<StoredRecord> | undefined; readonly modules: ReadonlyMap<string, Run<bigint>> };
 
 /** Where a version falls among all sealed snapshots. */
 export function placeAmongSealed(statements: Statements, version: bigint): Place {
@@ -10,53 +23,50 @@ export function placeAmongSealed(statements: Statements, version: bigint): Place
   };
 }
 
-/** Where a version falls among the sealed snapshots that cover an account. */
-export function placeAmongCovering(statements: Statements, address: bigint, place: Place): Place {
-  const at = { address, version: place.version };
-  const before = statements.coverageBefore.get(at);
-  const after = statements.coverageAfter.get(at);
-  return neighboursCovered(
-    place,
-    before === undefined ? undefined : { to: before.to_version },
-    after === undefined ? undefined : { from: after.from_version },
-  );
+/** Where a version falls among the sealed snapshots that cover an account; `sealed` is its place among all. */
+export function placeAmongCovering(statements: Statements, address: bigint, sealed: Place): Place {
+  if (sealed.previous === undefined && sealed.next === undefined) return sealed;
+  const row = statements.neighbours.get({ address, version: sealed.version });
+  const [isBefore, beforeTo, afterFrom] = row ?? [0n, null, null];
+  return neighboursCovered(sealed, isBefore === 0n ? undefined : { to: beforeTo }, afterFrom === null ? undefined : { from: afterFrom });
 }
 
-/** What stood at an account: its record and, by name, its modules' bytecode rows. */
-export type Content = { readonly record: RecordRow | undefined; readonly modules: ReadonlyMap<string, bigint> };
-
-/** What stood at an account at a sealed version that covers it. */
-export function contentAt(statements: Statements, address: bigint, version: bigint): Content {
-  const at = { address, version };
-  return {
-    record: statements.recordAt.get(at),
-    modules: new Map(statements.modulesAt.all(at).map((row) => [row.name, row.bytecode_id])),
-  };
+/** What stands at an account at a sealed version that covers it; nothing when there is no such version. */
+export function standingAt(statements: Statements, address: bigint, version: bigint | undefined): Standing {
+  const modules = new Map<string, Run<bigint>>();
+  if (version === undefined) return { record: undefined, modules };
+  for (const [from, to, name, value] of statements.modulesAt.all(address, version, version)) modules.set(name, { from, to, value });
+  const row = statements.recordAt.get(address, version, version);
+  if (row === undefined) return { record: undefined, modules };
+  const [from, to, sequenceNumber, authenticationKey, resource] = row;
+  return { record: { from, to, value: { sequenceNumber, authenticationKey, resource } }, modules };
 }
 
-/** Whether two contents are the same in every byte. */
-export function sameContent(a: Content, b: Content): boolean {
-  return (
-    sameRecord(a.record, b.record) && a.modules.size === b.modules.size && [...a.modules].every(([name, id]) => b.modules.get(name) === id)
-  );
+/** The content of what stands. */
+export function contentOf({ record, modules }: Standing): Content {
+  return { record: record?.value, modules: new Map([...modules].map(([name, run]) => [name, run.value])) };
 }
 
-/** Whether two account records are the same, absence included. */
-export function sameRecord(a: RecordRow | undefined, b: RecordRow | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    a.sequence_number === b.sequence_number && sameBytes(a.authentication_key, b.authentication_key) && sameBytes(a.resource, b.resource)
-  );
+/** Whether what stands is the same in every byte as a content. */
+export function standsAs({ record, modules }: Standing, content: Content): boolean {
+  if (modules.size !== content.modules.size) return false;
+  for (const [name, id] of content.modules) if (modules.get(name)?.value !== id) return false;
+  return record === undefined || content.record === undefined ? record === content.record : sameRecord(record.value, content.record);
+}
+
+/** Whether two account records are the same. */
+export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
+  return a.sequenceNumber === b.sequenceNumber && sameBytes(a.authenticationKey, b.authenticationKey) && sameBytes(a.resource, b.resource);
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }
 
-/** How many modules were added, removed or given other bytecode between two listings. */
-export function countChanges(before: ReadonlyMap<string, bigint>, after: ReadonlyMap<string, bigint>): number {
+/** How many modules were added, removed or given other bytecode between what stands and a listing. */
+export function countChanges({ modules }: Standing, after: ReadonlyMap<string, bigint>): number {
   let changes = 0;
-  for (const [name, id] of after) if (before.get(name) !== id) changes += 1;
-  for (const name of before.keys()) if (!after.has(name)) changes += 1;
+  for (const [name, id] of after) if (modules.get(name)?.value !== id) changes += 1;
+  for (const name of modules.keys()) if (!after.has(name)) changes += 1;
   return changes;
 }

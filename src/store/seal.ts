@@ -3,7 +3,7 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../base/hex.ts";
 import { type Address, formatLongAddress } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
-import { type Content, contentAt, countChanges, placeAmongCovering, placeAmongSealed, sameRecord } from "./places.ts";
+import { type Content, contentOf, countChanges, placeAmongCovering, placeAmongSealed, type Standing, standingAt } from "./places.ts";
 import { preparePlacing } from "./placing.ts";
 import type { Place } from "./spans.ts";
 import type { Statements, VisitRow } from "./sqlite-statements.ts";
@@ -36,6 +36,9 @@ export type SealStore = {
   readonly abandon: (ledgerVersion: bigint) => void;
 };
 
+/** What sealing an account found: its modules with their SHA-256 in the order of names, and how many changed. */
+type Sealed = { readonly digests: readonly (readonly [name: string, sha256: Uint8Array])[]; readonly changed: number };
+
 /** How many visits are read at a time: flat memory, and few enough questions. */
 const PAGE = 512;
 
@@ -54,17 +57,21 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     clearVisits.run(version);
   };
 
-  const sealVisit = (version: bigint, row: VisitRow, sealed: Place): { seen: Content; changed: number } => {
-    const place = placeAmongCovering(statements, row.address_id, sealed);
-    const seen = visitedContent(statements, version, row);
-    const isQuiet = place.next === undefined && place.previous !== undefined && row.same_as_version === place.previous;
-    const before = place.previous === undefined ? undefined : isQuiet ? seen : contentAt(statements, row.address_id, place.previous);
-    if (!isQuiet) {
-      placing.record(row.address_id, place, seen.record, sameRecord);
-      placing.modules(row.address_id, place, seen.modules);
+  const sealVisit = (version: bigint, row: VisitRow, sealed: Place): Sealed => {
+    const [, address, , sameAs] = row;
+    const place = placeAmongCovering(statements, address, sealed);
+    // Nothing moves where the newest snapshot shows what the one before it showed: a quiet night is only counted.
+    if (place.next === undefined && place.previous !== undefined && sameAs === place.previous) {
+      if (place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
+      return { digests: statements.digestsAt.all(address, sameAs, sameAs), changed: 0 };
     }
-    placing.cover(row.address_id, sealed);
-    return { seen, changed: before === undefined || isQuiet ? 0 : countChanges(before.modules, seen.modules) };
+    const left = standingAt(statements, address, place.previous);
+    const right = standingAt(statements, address, place.next);
+    const seen = visitedContent(statements, version, row, place, left, right);
+    placing.content(address, place, { left, right }, seen);
+    placing.cover(address, sealed);
+    const digests = [...seen.modules].map(([name, id]) => [name, statements.bytecodeDigest.get(id) as Uint8Array] as const);
+    return { digests, changed: place.previous === undefined ? 0 : countChanges(left, seen.modules) };
   };
 
   const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
@@ -91,10 +98,10 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
       page = statements.visitedPage.all(version, lastOf(page), PAGE)
     ) {
       for (const row of page) {
-        const { seen, changed } = sealVisit(version, row, place);
-        hash.update(digestLines(statements, row.address as Address, seen.modules));
+        const { digests, changed } = sealVisit(version, row, place);
+        hash.update(digestLines(row[2] as Address, digests));
         accounts += 1;
-        modules += seen.modules.size;
+        modules += digests.length;
         changedModules += changed;
       }
     }
@@ -127,25 +134,28 @@ function requireUnsealed(statements: Statements, version: bigint): void {
   });
 }
 
-function visitedContent(statements: Statements, version: bigint, row: VisitRow): Content {
-  if (row.same_as_version !== null) return contentAt(statements, row.address_id, row.same_as_version);
-  const { sequence_number, authentication_key, resource } = row;
+function visitedContent(statements: Statements, version: bigint, row: VisitRow, place: Place, left: Standing, right: Standing): Content {
+  const [, address, , sameAs, hasRecord, sequenceNumber, authenticationKey, resource] = row;
+  if (sameAs !== null) {
+    const same = sameAs === place.previous ? left : sameAs === place.next ? right : standingAt(statements, address, sameAs);
+    return contentOf(same);
+  }
   return {
     record:
-      row.has_record === 1n
-        ? { sequence_number: sequence_number as string, authentication_key: authentication_key as Uint8Array, resource }
+      hasRecord === 1n
+        ? { sequenceNumber: sequenceNumber as string, authenticationKey: authenticationKey as Uint8Array, resource }
         : undefined,
-    modules: new Map(statements.listed.all(version, row.address_id).map((module) => [module.name, module.bytecode_id])),
+    modules: new Map(statements.listed.all(version, address)),
   };
 }
 
-function digestLines(statements: Statements, address: Address, modules: ReadonlyMap<string, bigint>): string {
+function digestLines(address: Address, digests: Sealed["digests"]): string {
   const long = formatLongAddress(address);
   let lines = "";
-  for (const [name, id] of modules) lines += `${long}::${name} ${formatHex(statements.bytecodeDigest.get(id) as Uint8Array)}\n`;
+  for (const [name, sha256] of digests) lines += `${long}::${name} ${formatHex(sha256)}\n`;
   return lines;
 }
 
 function lastOf(page: readonly VisitRow[]): bigint {
-  return (page.at(-1) as VisitRow).position;
+  return (page.at(-1) as VisitRow)[0];
 }

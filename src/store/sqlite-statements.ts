@@ -7,24 +7,29 @@ export type Prepared<P extends unknown[], R = unknown> = {
   readonly all: (...parameters: P) => R[];
 };
 
-/** Rows as SQLite hands them over: integers are bigint. */
-export type VisitRow = {
-  readonly position: bigint;
-  readonly address_id: bigint;
-  readonly address: string;
-  readonly same_as_version: bigint | null;
-  readonly has_record: bigint | null;
-  readonly sequence_number: string | null;
-  readonly authentication_key: Uint8Array | null;
-  readonly resource: Uint8Array | null;
-};
-export type SpanRow = { readonly from_version: bigint; readonly to_version: bigint | null };
-export type RecordRow = { readonly sequence_number: string; readonly authentication_key: Uint8Array; readonly resource: Uint8Array | null };
-export type AccountSpanRow = SpanRow & RecordRow;
-export type ModuleRow = { readonly name: string; readonly bytecode_id: bigint };
-export type ModuleSpanRow = SpanRow & ModuleRow;
+/** Rows as SQLite hands them over, as lists: integers are bigint. Making an object of each costs as much as finding it. */
+export type VisitRow = readonly [
+  position: bigint,
+  addressId: bigint,
+  address: string,
+  sameAsVersion: bigint | null,
+  hasRecord: bigint | null,
+  sequenceNumber: string | null,
+  authenticationKey: Uint8Array | null,
+  resource: Uint8Array | null,
+];
+type PlannedRow = readonly [addressId: bigint | null, pinStatus: string | null, isPlanned: bigint, isRedone: bigint];
+type NeighboursRow = readonly [isBefore: bigint, beforeTo: bigint | null, afterFrom: bigint | null];
+type SpanRow = readonly [from: bigint, to: bigint | null];
+type RecordSpanRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
+type ModuleSpanRow = readonly [...SpanRow, name: string, bytecodeId: bigint];
+type ModuleRow = readonly [name: string, bytecodeId: bigint];
+type DigestRow = readonly [name: string, sha256: Uint8Array];
 
-const holds = "from_version <= @version AND (to_version IS NULL OR to_version >= @version)";
+/** The parameters of a question at a version: the account, and the version twice, for either end of a span. */
+type At = [address: bigint, version: bigint, again: bigint];
+
+const holds = "from_version <= ? AND (to_version IS NULL OR to_version >= ?)";
 const sealed = "status IN ('sealed', 'sealed_with_gaps')";
 
 /**
@@ -33,11 +38,9 @@ const sealed = "status IN ('sealed', 'sealed_with_gaps')";
  * loop turns.
  */
 export function prepareStatements(database: Database) {
-  const query = <P extends unknown[] | object, R>(sql: string): Prepared<P extends unknown[] ? P : [P], R> =>
-    database.prepare(sql) as unknown as Prepared<P extends unknown[] ? P : [P], R>;
+  const rows = <P extends unknown[], R>(sql: string): Prepared<P, R> => database.prepare(sql).raw(true) as unknown as Prepared<P, R>;
   const value = <P extends unknown[], V>(sql: string): Prepared<P, V> => database.prepare(sql).pluck() as unknown as Prepared<P, V>;
   const change = <P extends unknown[]>(sql: string): Prepared<P> => database.prepare(sql) as unknown as Prepared<P>;
-  type At = { address: bigint; version: bigint };
 
   return {
     addressId: value<[string], bigint>("SELECT id FROM addresses WHERE address = ?"),
@@ -49,28 +52,33 @@ export function prepareStatements(database: Database) {
     sealedBefore: value<[bigint], bigint>(`SELECT max(ledger_version) FROM pins WHERE ledger_version < ? AND ${sealed}`),
     sealedAfter: value<[bigint], bigint>(`SELECT min(ledger_version) FROM pins WHERE ledger_version > ? AND ${sealed}`),
 
-    coverageBefore: query<At, SpanRow>(
-      "SELECT from_version, to_version FROM coverage WHERE address_id = @address AND from_version < @version ORDER BY from_version DESC LIMIT 1",
+    neighbours: rows<[{ address: bigint; version: bigint }], NeighboursRow>(
+      "SELECT b.from_version IS NOT NULL, b.to_version, " +
+        "(SELECT from_version FROM coverage WHERE address_id = @address AND (to_version IS NULL OR to_version > @version) ORDER BY from_version LIMIT 1) " +
+        "FROM (SELECT 1) LEFT JOIN (SELECT from_version, to_version FROM coverage " +
+        "WHERE address_id = @address AND from_version < @version ORDER BY from_version DESC LIMIT 1) b",
     ),
-    coverageAfter: query<At, SpanRow>(
-      "SELECT from_version, to_version FROM coverage WHERE address_id = @address AND (to_version IS NULL OR to_version > @version) ORDER BY from_version LIMIT 1",
+    coverageAt: rows<At, SpanRow>(`SELECT from_version, to_version FROM coverage WHERE address_id = ? AND ${holds}`),
+    recordAt: rows<At, RecordSpanRow>(
+      `SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = ? AND ${holds}`,
     ),
-    coverageAt: query<At, SpanRow>(`SELECT from_version, to_version FROM coverage WHERE address_id = @address AND ${holds}`),
-    recordAt: query<At, AccountSpanRow>(
-      `SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = @address AND ${holds}`,
+    modulesAt: rows<At, ModuleSpanRow>(
+      `SELECT from_version, to_version, name, bytecode_id FROM module_spans WHERE address_id = ? AND ${holds} ORDER BY name`,
     ),
-    modulesAt: query<At, ModuleSpanRow>(
-      `SELECT name, from_version, to_version, bytecode_id FROM module_spans WHERE address_id = @address AND ${holds} ORDER BY name`,
+    digestsAt: rows<At, DigestRow>(
+      `SELECT name, sha256 FROM module_spans JOIN bytecodes ON id = bytecode_id WHERE address_id = ? AND ${holds} ORDER BY name`,
     ),
 
-    planned: value<[bigint, string], string>(
-      "SELECT state FROM visits WHERE ledger_version = ? AND address_id = (SELECT id FROM addresses WHERE address = ?)",
+    planned: rows<[{ address: string; version: bigint }], PlannedRow>(
+      "SELECT (SELECT id FROM addresses WHERE address = @address), (SELECT status FROM pins WHERE ledger_version = @version), v.state IS NOT NULL, " +
+        "ifnull(v.state <> 'planned', 0) OR EXISTS (SELECT 1 FROM misses WHERE ledger_version = @version AND address_id = v.address_id) " +
+        "FROM (SELECT 1) LEFT JOIN visits v ON v.ledger_version = @version AND v.address_id = (SELECT id FROM addresses WHERE address = @address)",
     ),
     clearListing: change<[bigint, bigint]>("DELETE FROM visit_modules WHERE ledger_version = ? AND address_id = ?"),
     addListed: change<[bigint, bigint, string, bigint]>(
       "INSERT INTO visit_modules (ledger_version, address_id, name, bytecode_id) VALUES (?, ?, ?, ?)",
     ),
-    listed: query<[bigint, bigint], ModuleRow>(
+    listed: rows<[bigint, bigint], ModuleRow>(
       "SELECT name, bytecode_id FROM visit_modules WHERE ledger_version = ? AND address_id = ? ORDER BY name",
     ),
     markVisited: change<[bigint | null, bigint | null, string | null, Uint8Array | null, Uint8Array | null, bigint, bigint]>(
@@ -84,7 +92,7 @@ export function prepareStatements(database: Database) {
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code, " +
         "http_status = excluded.http_status, message = excluded.message, attempts = attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at",
     ),
-    visitedPage: query<[bigint, bigint, number], VisitRow>(
+    visitedPage: rows<[bigint, bigint, number], VisitRow>(
       "SELECT position, address_id, address, same_as_version, has_record, sequence_number, authentication_key, resource " +
         "FROM visits JOIN addresses ON id = address_id WHERE ledger_version = ? AND position > ? AND state = 'visited' ORDER BY position LIMIT ?",
     ),

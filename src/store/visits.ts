@@ -4,9 +4,7 @@ import type { Address } from "../move/address.ts";
 import type { ContentStore } from "./content.ts";
 import { StoreError } from "./errors.ts";
 import type { Miss, ObservedModule, Visit } from "./observed.ts";
-import { internAddress } from "./pins.ts";
-import { type Content, contentAt, countChanges, placeAmongCovering, placeAmongSealed, sameContent } from "./places.ts";
-import type { Place } from "./spans.ts";
+import { type Content, countChanges, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./places.ts";
 import type { Statements } from "./sqlite-statements.ts";
 
 /** What a visit brought: bytecodes not stored before, and modules that differ from the account's sealed snapshot before. */
@@ -35,43 +33,49 @@ const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 export function prepareVisits(database: Database, statements: Statements, content: ContentStore): VisitStore {
   const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
 
-  const requirePlanned = (version: bigint, address: Address): bigint => {
+  const requirePlanned = (version: bigint, address: Address): { address: bigint; isRedone: boolean } => {
     const facts = { version, address };
-    const status = statements.pinStatus.get(version);
+    const [id, status, isPlanned, isRedone] = statements.planned.get({ version, address }) ?? [null, null, 0n, 0n];
     if (status !== "unsealed") {
       throw new StoreError(
         "MOVEDEX_STORE_PIN",
         `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
-        { facts },
+        {
+          facts,
+        },
       );
     }
-    if (statements.planned.get(version, address) === undefined) {
+    if (id === null || isPlanned === 0n) {
       throw new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
     }
-    return internAddress(statements, address);
+    return { address: id, isRedone: isRedone === 1n };
   };
 
   const stage = (version: bigint, address: bigint, seen: Content): { changed: number; sameAs: bigint | null } => {
-    const place = placeAmongCovering(statements, address, placeAmongSealed(statements, version));
-    const before = place.previous === undefined ? undefined : contentAt(statements, address, place.previous);
-    const sameAs = findSame(statements, address, place, seen, before);
-    if (sameAs === null) for (const [name, bytecode] of seen.modules) statements.addListed.run(version, address, name, bytecode);
-    return { changed: before === undefined ? 0 : countChanges(before.modules, seen.modules), sameAs };
+    const { previous, next } = placeAmongCovering(statements, address, placeAmongSealed(statements, version));
+    const before = standingAt(statements, address, previous);
+    if (previous !== undefined && standsAs(before, seen)) return { changed: 0, sameAs: previous };
+    const changed = previous === undefined ? 0 : countChanges(before, seen.modules);
+    if (next !== undefined && standsAs(standingAt(statements, address, next), seen)) return { changed, sameAs: next };
+    for (const [name, bytecode] of seen.modules) statements.addListed.run(version, address, name, bytecode);
+    return { changed, sameAs: null };
   };
 
   const commitVisit = (version: bigint, visit: Visit): VisitResult => {
-    const address = requirePlanned(version, visit.address);
+    const { address, isRedone } = requirePlanned(version, visit.address);
     const { modules, newBytecodes } = internListing(content, visit);
     const record = toRecord(visit);
-    statements.clearListing.run(version, address);
-    statements.clearMiss.run(version, address);
+    if (isRedone) {
+      statements.clearListing.run(version, address);
+      statements.clearMiss.run(version, address);
+    }
     const { changed, sameAs } = stage(version, address, { record, modules });
     const kept = sameAs === null ? record : undefined;
     statements.markVisited.run(
       sameAs,
       sameAs === null ? (record === undefined ? 0n : 1n) : null,
-      kept?.sequence_number ?? null,
-      kept?.authentication_key ?? null,
+      kept?.sequenceNumber ?? null,
+      kept?.authenticationKey ?? null,
       kept?.resource ?? null,
       version,
       address,
@@ -86,7 +90,7 @@ export function prepareVisits(database: Database, statements: Statements, conten
     statements.markMissed.run(version, address);
   };
   const commitMiss = (version: bigint, miss: Miss, now: number): void =>
-    writeMiss(version, requirePlanned(version, miss.address), miss, now);
+    writeMiss(version, requirePlanned(version, miss.address).address, miss, now);
   const missRest = (version: bigint, miss: Omit<Miss, "address">, now: number): number => {
     const addresses = rest.all(version);
     for (const address of addresses) writeMiss(version, address, miss, now);
@@ -99,12 +103,6 @@ export function prepareVisits(database: Database, statements: Statements, conten
     commitMiss: database.transaction(commitMiss).immediate,
     missRest: database.transaction(missRest).immediate,
   };
-}
-
-function findSame(statements: Statements, address: bigint, place: Place, seen: Content, before: Content | undefined): bigint | null {
-  if (before !== undefined && sameContent(before, seen)) return place.previous as bigint;
-  if (place.next !== undefined && sameContent(contentAt(statements, address, place.next), seen)) return place.next;
-  return null;
 }
 
 function internListing(content: ContentStore, visit: Visit): { modules: Map<string, bigint>; newBytecodes: number } {
@@ -130,5 +128,5 @@ function checkName(address: Address, module: ObservedModule, seen: ReadonlyMap<s
 
 function toRecord({ account }: Visit): Content["record"] {
   if (account === null) return undefined;
-  return { sequence_number: account.sequenceNumber.toString(), authentication_key: account.authenticationKey, resource: account.resource };
+  return { sequenceNumber: account.sequenceNumber.toString(), authenticationKey: account.authenticationKey, resource: account.resource };
 }

@@ -84,11 +84,15 @@ describe("mergeRuns", () => {
 describe("runsOver", () => {
   test("is the inverse of versionsInside", () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(30), { maxLength: 20 }), fc.array(fc.boolean(), { minLength: 31, maxLength: 31 }), (all, chosen) => {
-        const sequence = all.sort((a, b) => a - b).map(BigInt);
-        const members = sequence.filter((version) => chosen[Number(version)]);
-        expect(versionsInside(sequence, runsOver(sequence, members))).toEqual(members);
-      }),
+      fc.property(
+        fc.uniqueArray(fc.nat(30), { maxLength: 20 }),
+        fc.array(fc.boolean(), { minLength: 31, maxLength: 31 }),
+        (all, chosen) => {
+          const sequence = all.sort((a, b) => a - b).map(BigInt);
+          const members = sequence.filter((version) => chosen[Number(version)]);
+          expect(versionsInside(sequence, runsOver(sequence, members))).toEqual(members);
+        },
+      ),
     );
   });
 });

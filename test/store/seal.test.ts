@@ -61,6 +61,17 @@ describe("seal", () => {
     expect(rowsOf(at.path, "SELECT * FROM module_changes")).toEqual([]);
   });
 
+  test("a quiet visit before a snapshot that misses the account is covered too", () => {
+    using at = temporaryStore();
+    const quiet: SeenAccount = { sequence: 1n, modules: { coin: "a" } };
+    night(at.store, 0n, seenBy([accounts[0], quiet]));
+    night(at.store, 20n, seenBy([accounts[1], quiet]));
+    night(at.store, 10n, seenBy([accounts[0], quiet]));
+    expect(
+      rowsOf(at.path, "SELECT from_version, to_version FROM coverage JOIN addresses ON id = address_id WHERE address = '0x1'"),
+    ).toEqual([{ from_version: 0, to_version: 10 }]);
+  });
+
   test("a snapshot that nobody answered is abandoned, and may be begun again", () => {
     using at = temporaryStore();
     const address = accounts[0] as Address;

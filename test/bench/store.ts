@@ -1,0 +1,113 @@
+// What the database costs: `npx node test/bench/store.ts [accounts]`. Sizes and query times over 134 real releases, and the
+// rates of visits and seals. Reads ../shared/data/framework-history; writes to a directory of its own that it removes.
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "../../src/base/sha256.ts";
+import { type Address, parseAddress } from "../../src/move/address.ts";
+import { openQueryDoor } from "../../src/store/query.ts";
+import { type ObservedModule, openStore, type Store } from "../../src/store/store.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { loadHistory, type Release, readReleases } from "./store-history.ts";
+import { exampleQueries } from "./store-queries.ts";
+
+const accounts = Number(process.argv[2] ?? 20_000);
+const directory = mkdtempSync(join(tmpdir(), "movedex-bench-"));
+const now = () => 0;
+
+function report(name: string, value: string): void {
+  process.stdout.write(`| ${name} | ${value} |\n`);
+}
+
+function time<T>(work: () => T): { ms: number; value: T } {
+  const begin = performance.now();
+  const value = work();
+  return { ms: performance.now() - begin, value };
+}
+
+/** The naive archive: one JSON answer per module per release, as a node gives it. */
+function jsonBytes(folder: string, releases: readonly Release[]): number {
+  const sizes = new Map<string, number>();
+  for (const line of readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n")) {
+    const { sha256: digest, abi } = JSON.parse(line) as { sha256: string; abi: unknown };
+    const code = statSync(join(folder, "modules", `${digest}.mv`)).size;
+    sizes.set(digest, `{"bytecode":"0x","abi":}`.length + 2 * code + Buffer.byteLength(JSON.stringify(abi)));
+  }
+  return releases.flatMap(({ modules }) => modules).reduce((sum, { sha256: digest }) => sum + (sizes.get(digest) ?? 0), 0);
+}
+
+function benchHistory(folder: string): void {
+  const path = join(directory, "history.db");
+  const releases = readReleases(folder, "aptos-devnet");
+  const store = openStore(path, { mode: "write", now });
+  const load = time(() => loadHistory(store, folder, releases));
+  store.close();
+  const json = jsonBytes(folder, releases);
+  const { size } = statSync(path);
+  report(`${releases.length} releases decoded, stored and sealed`, `${(load.ms / 1000).toFixed(1)} s`);
+  report(
+    "database against one JSON answer per module per release",
+    `${mebi(size)} against ${mebi(json)}: ${(json / size).toFixed(1)} × smaller`,
+  );
+  const door = openQueryDoor(path);
+  for (const { about, sql } of exampleQueries) {
+    const runs = Array.from({ length: 5 }, () => time(() => [...door.query(sql).rows].length));
+    const best = Math.min(...runs.map(({ ms }) => ms));
+    report(`query: ${about}`, `${best.toFixed(1)} ms, ${runs[0]?.value} rows`);
+  }
+  door.close();
+}
+
+const modulesOf = (number: number): ObservedModule[] =>
+  ["coin", "math"].map((name) => {
+    const code = Buffer.from(`${name} ${number % 500}`);
+    return {
+      name,
+      sha256: sha256(code),
+      content: { code, bytecodeVersion: 7, decoded: { error: { code: "BENCH", offset: 0, message: "" } } },
+    };
+  });
+
+function benchNight(store: Store, ledgerVersion: bigint, name: string): void {
+  const addresses = Array.from({ length: accounts }, (_, number) => parseAddress(`0x${(number + 1).toString(16)}`) as Address);
+  const record = { sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource: new Uint8Array(200) };
+  const visits = addresses.map((address, number) => ({ address, account: record, modules: modulesOf(number) }));
+  const pin = { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 };
+  const plan = time(() => store.createPin(pin, addresses));
+  const visit = time(() => {
+    for (const one of visits) store.commitVisit(ledgerVersion, one);
+  });
+  const seal = time(() => store.seal(ledgerVersion, { now: 0 }));
+  const perSecond = (ms: number) => `${Math.round((accounts / ms) * 1000).toLocaleString("en")} accounts/s`;
+  report(`${name}: plan`, perSecond(plan.ms));
+  report(`${name}: visits, a transaction each`, `${perSecond(visit.ms)} (${((visit.ms / accounts) * 1000).toFixed(0)} µs each)`);
+  report(`${name}: seal`, perSecond(seal.ms));
+}
+
+function benchNights(): void {
+  const path = join(directory, "nights.db");
+  let store = openStore(path, { mode: "write", now });
+  benchNight(store, 100n, `first night of ${accounts.toLocaleString("en")} accounts`);
+  store.close();
+  const before = statSync(path).size;
+  store = openStore(path, { mode: "write", now });
+  benchNight(store, 200n, "quiet night");
+  store.close();
+  report("quiet night: growth of the file", `${(statSync(path).size - before) / 1024} KiB`);
+  store = openStore(path, { mode: "write", now });
+  benchNight(store, 150n, "an older quiet night between the two");
+  store.close();
+  report("peak memory of the process", mebi(process.resourceUsage().maxRSS * 1024));
+}
+
+function mebi(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+try {
+  process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model}\n\n| what | result |\n| --- | --- |\n`);
+  if (frameworkHistory !== undefined) benchHistory(frameworkHistory);
+  benchNights();
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
