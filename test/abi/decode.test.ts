@@ -7,7 +7,8 @@ import { parseAddress } from "../../src/move/address.ts";
 import { parseType } from "../../src/move/parse-type.ts";
 import type { Ability, MoveType } from "../../src/move/types.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
-import { type AttributeSpec, type FieldsSpec, type ModuleSpec, type TypeSpec, writeModule } from "../support/module-writer.ts";
+import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../support/module-spec.ts";
+import { writeModule } from "../support/module-writer.ts";
 
 describe("decodeModule", () => {
   test("gives back what was written, in every version", () => {
