@@ -5,11 +5,9 @@ import { describe, expect, test } from "vitest";
 
 const source = fileURLToPath(new URL("../src", import.meta.url));
 
-/** The floor of each room and of each file at the top of src. A room imports from lower floors and from itself only. */
+/** The floor of each room. A room imports from lower floors and from itself only; rooms of one floor are strangers. */
 const floors: Record<string, number> = {
-  base: 0,
-  "errors.ts": 0,
-  "exit-codes.ts": 0,
+  ground: 0,
   move: 1,
   schema: 1,
   abi: 2,
@@ -18,10 +16,18 @@ const floors: Record<string, number> = {
   exchange: 3,
   crawl: 4,
   serve: 4,
-  cli: 5,
-  "config.ts": 5,
-  "index.ts": 5,
-  "main.ts": 5,
+  top: 5,
+};
+
+/** Files at the top of src, and the folders that form one room with them. */
+const roomOf: Record<string, string> = {
+  base: "ground",
+  "errors.ts": "ground",
+  "exit-codes.ts": "ground",
+  cli: "top",
+  "config.ts": "top",
+  "index.ts": "top",
+  "main.ts": "top",
 };
 
 /** The libraries that have one door. */
@@ -43,7 +49,10 @@ const imports = files.flatMap((file) => {
   return specifiers.map((match) => ({ file, specifier: (match[1] ?? match[2]) as string }));
 });
 
-const room = (file: string): string => file.split("/")[0] as string;
+const room = (file: string): string => {
+  const first = file.split("/")[0] as string;
+  return roomOf[first] ?? first;
+};
 
 describe("floors", () => {
   test("every room has a floor", () => {
