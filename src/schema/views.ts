@@ -1,6 +1,7 @@
 import { SEALED, type ViewData } from "./view.ts";
 import { historyViews } from "./views-history.ts";
 import { snapshotViews } from "./views-modules.ts";
+import { sourceViews } from "./views-sources.ts";
 
 const latest = (view: ViewData): ViewData => ({
   name: view.name.replace(/_at$/, "_latest"),
@@ -10,4 +11,4 @@ const latest = (view: ViewData): ViewData => ({
 });
 
 /** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
-export const viewList: readonly ViewData[] = [...snapshotViews.flatMap((view) => [view, latest(view)]), ...historyViews];
+export const viewList: readonly ViewData[] = [...snapshotViews.flatMap((view) => [view, latest(view)]), ...historyViews, ...sourceViews];

@@ -1,0 +1,49 @@
+import type { TableData } from "./table.ts";
+
+/** Where content came from besides the database's own crawls, and what contradicts what is stored. */
+export const sourceTables = {
+  sources: {
+    name: "sources",
+    meaning: "Archives that were imported",
+    columns: {
+      id: { kind: "int", meaning: "number of the source" },
+      kind: { kind: "text", meaning: "database, export or modules (a folder of bytecode files)" },
+      name: { kind: "text", meaning: "file or directory it was read from, made printable" },
+      digest: { kind: "text", meaning: "SHA-256 that names its content: importing the same thing again is the same source" },
+      imported_at: { kind: "time", meaning: "when it was last imported" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["kind", "digest"], unique: true }],
+  },
+  source_snapshots: {
+    name: "source_snapshots",
+    meaning: "What each imported archive says of a snapshot; a snapshot without a row here was read by this database's own crawls alone",
+    columns: {
+      ledger_version: { kind: "version", meaning: "the snapshot's ledger version", references: "pins" },
+      source_id: { kind: "int", meaning: "the archive", references: "sources" },
+      accounts: { kind: "int", meaning: "accounts that it covers" },
+      new_accounts: { kind: "int", meaning: "of these, accounts that nothing stored covered at that version when it was first imported" },
+      digest: { kind: "bytes", meaning: "its own digest of the snapshot, computed from its content" },
+    },
+    key: ["ledger_version", "source_id"],
+    indexes: [{ columns: ["source_id"] }],
+  },
+  disagreements: {
+    name: "disagreements",
+    meaning: "Observations that contradict what is stored; what is stored stays as it is",
+    columns: {
+      id: { kind: "int", meaning: "number of the finding" },
+      kind: { kind: "text", meaning: "what is contradicted: module, account, module_probe, account_probe or node_abi" },
+      subject: { kind: "text", meaning: "the account or module (0x1::coin), or for node_abi the bytecode's SHA-256" },
+      from_version: { kind: "version", meaning: "first ledger version at which the two differ" },
+      to_version: { kind: "version", meaning: "last ledger version up to which they differ in the same way" },
+      stored: { kind: "text", meaning: "the value that is stored, `absent` for none" },
+      found: { kind: "text", meaning: "the value that contradicts it, `absent` for none" },
+      origin: { kind: "text", meaning: "who says so: a node's URL without credentials, or the file that was imported" },
+      first_seen_at: { kind: "time", meaning: "when it was first seen" },
+      last_seen_at: { kind: "time", meaning: "when it was last seen" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["kind", "subject", "from_version", "stored", "found"], unique: true }],
+  },
+} as const satisfies Record<string, TableData>;

@@ -1,0 +1,45 @@
+import { timeText, type ViewColumnData, type ViewData } from "./view.ts";
+
+const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+const chain = "(SELECT chain_id FROM archive) AS chain_id";
+
+/** Who observed what, and where observers contradict each other. */
+export const sourceViews: readonly ViewData[] = [
+  {
+    name: "snapshot_sources",
+    meaning: "Imported archives that hold a snapshot; snapshots that are not here were read by this database's own crawls alone",
+    columns: {
+      chain_id: integer("the chain"),
+      ledger_version: integer("the snapshot"),
+      source_kind: text("database or export"),
+      source_name: text("the file or directory it was read from"),
+      accounts: integer("accounts that the archive covers"),
+      new_accounts: integer("of these, accounts that nothing stored covered when it was imported"),
+      digest: text("the archive's own digest of the snapshot: equal to the view snapshots' where it covers the same and agrees"),
+      imported_at: text("when it was last imported, UTC"),
+    },
+    sqlite:
+      `SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, lower(hex(x.digest)) AS digest, ` +
+      `${timeText("s.imported_at")} AS imported_at FROM source_snapshots x JOIN sources s ON s.id = x.source_id`,
+  },
+  {
+    name: "findings",
+    meaning: "Observations that contradict what is stored; what is stored stays as it is",
+    columns: {
+      chain_id: integer("the chain"),
+      ledger_version: integer("first ledger version at which the two differ"),
+      to_version: integer("last ledger version up to which they differ in the same way"),
+      kind: text("what is contradicted: module, account, module_probe, account_probe or node_abi"),
+      subject: text("the account or module (0x1::coin), or for node_abi the bytecode's SHA-256"),
+      stored: text("the value that is stored, absent for none"),
+      found: text("the value that contradicts it, absent for none"),
+      origin: text("who says so: a node's URL or the file that was imported"),
+      first_seen_at: text("when it was first seen, UTC"),
+      last_seen_at: text("when it was last seen, UTC"),
+    },
+    sqlite:
+      `SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin, ` +
+      `${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM disagreements d`,
+  },
+];
