@@ -1,3 +1,4 @@
+import { SAMPLED_MS } from "../crawl/head-watch.ts";
 import { type Outlook, outlooks } from "../crawl/outlook.ts";
 import type { Holdings, SnapshotCounts } from "../store/overview.ts";
 import type { Run } from "../store/runs.ts";
@@ -5,8 +6,8 @@ import { openStore } from "../store/store.ts";
 import type { Io } from "./io.ts";
 import { statusText } from "./status-text.ts";
 
-/** How far back the horizon's speed is judged. */
-const SAMPLED_MS = 14 * 86_400_000;
+/** How far ahead the horizon is foretold. */
+const DAY_MS = 86_400_000;
 
 /** All that `status` tells. */
 export type Status = {
@@ -43,7 +44,7 @@ function readStatus(path: string, nowMs: number): Status {
       unfinished: snapshots.filter(({ status }) => status === "unsealed"),
       gaps: store.gapReasons(),
       lastRun: store.listRuns(1)[0],
-      outlooks: outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }), nowMs),
+      outlooks: outlooks(store.headSamples({ since: nowMs - SAMPLED_MS })),
     };
   } finally {
     store.close();
@@ -57,17 +58,31 @@ function statusJson(status: Status): Record<string, unknown> {
     database: status.path,
     ...holdings,
     newest_snapshot: newest ?? null,
-    unfinished: unfinished.map((snapshot) => ({ ...snapshot, left_ms: latest?.leftMs(snapshot.ledgerVersion) ?? null })),
+    unfinished: unfinished.map((snapshot) => {
+      const left = latest?.leftMs(snapshot.ledgerVersion, status.nowMs);
+      return { ...snapshot, left_ms: finite(left?.expected), left_ms_at_worst: finite(left?.worst) };
+    }),
     gap_reasons: Object.fromEntries(gaps),
     last_run: lastRun ?? null,
-    nodes: status.outlooks.map(({ node, latest, speed, goneInADay }) => ({
-      node,
-      sampled_at: new Date(latest.atMs).toISOString(),
-      head_version: latest.headVersion,
-      oldest_version: latest.oldestVersion,
-      horizon_versions_per_second: speed?.average ?? null,
-      horizon_versions_per_second_worst: speed?.worst ?? null,
-      gone_in_a_day_below: goneInADay ?? null,
-    })),
+    nodes: status.outlooks.map(({ node, nodes, latest, speed, goneBy }) => {
+      const gone = goneBy(status.nowMs + DAY_MS);
+      return {
+        node,
+        nodes_behind_it: nodes,
+        sampled_at: new Date(latest.atMs).toISOString(),
+        head_version: latest.headVersion,
+        oldest_version: latest.oldestVersion,
+        horizon_versions_per_second: speed?.average ?? null,
+        horizon_versions_per_second_at_worst: speed?.sustained ?? null,
+        horizon_leap_versions: speed?.leap ?? null,
+        gone_in_a_day_below: gone?.expected ?? null,
+        gone_in_a_day_below_at_worst: gone?.worst ?? null,
+      };
+    }),
   };
+}
+
+/** Null for what nobody can tell and for what never comes: JSON has no word for either. */
+function finite(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value;
 }

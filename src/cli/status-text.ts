@@ -1,11 +1,14 @@
 import { formatBytes } from "../base/byte-count.ts";
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
-import type { Outlook } from "../crawl/outlook.ts";
+import type { Outlook, Spread } from "../crawl/outlook.ts";
 import { frameworkAccounts } from "../crawl/targets.ts";
 import type { SnapshotCounts } from "../store/overview.ts";
 import { counted } from "./counted.ts";
 import type { Status } from "./status-run.ts";
+
+/** How far ahead the horizon is foretold. */
+const DAY_MS = 86_400_000;
 
 /** The status in words: a line of subject and sentence each. */
 export function statusText(status: Status): string {
@@ -14,7 +17,7 @@ export function statusText(status: Status): string {
     ["held", heldWords(status)],
     ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
     ["missing", gapWords(status)],
-    ...status.unfinished.map((snapshot) => ["unfinished", unfinishedWords(snapshot, status.outlooks[0])]),
+    ...status.unfinished.map((snapshot) => ["unfinished", unfinishedWords(snapshot, status.outlooks[0], status.nowMs)]),
     ["targets", targetWords(status.holdings.targets)],
     ["last run", runWords(status)],
     ...(status.outlooks.length === 0
@@ -49,13 +52,17 @@ function gapWords({ gaps }: Status): string {
   return `${[...gaps].map(([reason, count]) => `${counted(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
 }
 
-function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined): string {
+function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined, nowMs: number): string {
   const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
-  const left = outlook?.leftMs(snapshot.ledgerVersion);
-  if (left === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
-  return left === undefined
-    ? `${progress}; the next \`sync\` goes on`
-    : `${progress}; its pin becomes unreadable in about ${formatDuration(left)}, the next \`sync\` goes on`;
+  const left = outlook?.leftMs(snapshot.ledgerVersion, nowMs);
+  if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` goes on`;
+  return `${progress}; its pin dies in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` goes on`;
+}
+
+/** How much sooner it may be, where that is worth a word. */
+function atWorst({ expected, worst }: Spread<number>): string {
+  return worst < expected * 0.9 ? ` (at worst in ${formatDuration(worst)})` : "";
 }
 
 function targetWords(count: number): string {
@@ -72,12 +79,19 @@ function runWords({ lastRun }: Status): string {
     : `${begun}: ${lastRun.exit}, ${counted(lastRun.requests ?? 0, "request")}`;
 }
 
-function horizonWords({ node, latest, speed, goneInADay }: Outlook, nowMs: number): string {
-  const seen = `${node}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
-  if (speed === undefined) return `${seen}; how fast the horizon rises is not known yet (two runs a minute apart tell)`;
-  if (speed.worst === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
-  const pace = `${speed.average.toFixed(1)} versions/s (at worst ${speed.worst.toFixed(1)})`;
-  return `${seen}; it rises ${pace}, so all below ${goneInADay} may be gone by ${isoTime(nowMs + 86_400_000)}`;
+function horizonWords({ node, nodes, latest, speed, goneBy }: Outlook, nowMs: number): string {
+  const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
+  const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
+  const gone = goneBy(nowMs + DAY_MS);
+  if (speed === undefined || gone === undefined)
+    return `${seen}; how fast the horizon rises is not known yet (two runs a minute apart tell)`;
+  if (speed.sustained === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
+  const leaps = speed.leap >= 1 ? `, in leaps of up to ${Math.round(speed.leap).toLocaleString("en-US")}` : "";
+  const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";
+  return (
+    `${seen}; it rises ${speed.average.toFixed(1)} versions/s${leaps}; ` +
+    `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
+  );
 }
 
 function isoTime(ms: number): string {

@@ -1,41 +1,84 @@
 import type { HeadSample as StoredSample } from "../store/runs.ts";
-import { type HeadSample, type HorizonSpeed, horizonSpeed, timeLeftMs } from "./horizon.ts";
+import { goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, lifeOf } from "./horizon.ts";
+import { separateNodes } from "./node-lanes.ts";
 
-/** What one node's window has shown, and what follows for the time ahead. Estimates use the worst speed seen. */
+/** A guess and how much worse it may come. */
+export type Spread<T> = { readonly expected: T; readonly worst: T };
+
+/**
+ * What the windows behind one address have shown, and what follows for the time ahead. A request may land on any of its
+ * nodes, so of everything the one that has least left counts.
+ */
 export type Outlook = {
   readonly node: string;
+  /** The latest sample. */
   readonly latest: HeadSample;
-  /** Undefined until two samples are a minute apart. */
+  /** How many nodes with windows of their own answer at this address. */
+  readonly nodes: number;
+  /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
   readonly speed: HorizonSpeed | undefined;
-  /** The version below which all is gone a day from now; undefined while the speed is unknown. */
-  readonly goneInADay: bigint | undefined;
-  /** Milliseconds until a version becomes unreadable: 0 when it is, undefined when nobody can tell. */
-  readonly leftMs: (version: bigint) => number | undefined;
+  /** The version below which all is gone at a moment (milliseconds since 1970); undefined while the speed is unknown. */
+  readonly goneBy: (atMs: number) => Spread<bigint> | undefined;
+  /**
+   * Milliseconds from a moment until a version becomes unreadable: 0 when it is, infinite when the horizon stands still,
+   * undefined when nobody can tell.
+   */
+  readonly leftMs: (version: bigint, nowMs: number) => Spread<number> | undefined;
 };
 
-const DAY_SECONDS = 86_400;
+/** A node not heard for as long as this before the address's latest sample is taken to be gone from behind it. */
+const GONE_MS = 3 * 86_400_000;
 
-/** One outlook for each node among the samples (which come oldest first), the latest heard first. */
-export function outlooks(samples: readonly StoredSample[], nowMs: number): Outlook[] {
-  const byNode = new Map<string, HeadSample[]>();
-  for (const { node, sampledAt, headVersion, oldestVersion } of samples) {
-    const list = byNode.get(node) ?? [];
-    list.push({ atMs: sampledAt, headVersion, oldestVersion });
-    byNode.set(node, list);
-  }
-  return [...byNode].map(([node, list]) => outlookOf(node, list, nowMs)).sort((a, b) => b.latest.atMs - a.latest.atMs);
+/** One outlook for each address among the samples (which come oldest first), the latest heard first. */
+export function outlooks(samples: readonly StoredSample[]): Outlook[] {
+  const byNode = Map.groupBy(samples, ({ node }) => node);
+  return [...byNode]
+    .map(([node, list]) =>
+      outlookOf(
+        node,
+        list.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion })),
+      ),
+    )
+    .sort((a, b) => b.latest.atMs - a.latest.atMs);
 }
 
-function outlookOf(node: string, samples: readonly HeadSample[], nowMs: number): Outlook {
+/** The outlook of one address from its samples, at least one, oldest first. */
+export function outlookOf(node: string, samples: readonly HeadSample[]): Outlook {
   const latest = samples.at(-1) as HeadSample;
-  const speed = horizonSpeed(samples);
-  const ahead = speed === undefined ? undefined : BigInt(Math.ceil(speed.worst * (DAY_SECONDS + Math.max(0, nowMs - latest.atMs) / 1000)));
+  const lanes = separateNodes(samples).filter((lane) => latest.atMs - (lane.at(-1) as HeadSample).atMs <= GONE_MS);
+  const speed = lanes.map(horizonSpeed).reduce(faster, undefined);
+  // The ends of the lanes: each node's newest word, all judged by the fastest of them.
+  const ends = lanes.map((lane) => lane.at(-1) as HeadSample);
   return {
     node,
     latest,
+    nodes: lanes.length,
     speed,
-    goneInADay: ahead === undefined ? undefined : latest.oldestVersion + ahead,
-    leftMs: (version) =>
-      version < latest.oldestVersion ? 0 : speed === undefined ? undefined : timeLeftMs(version, latest, nowMs, speed.worst),
+    goneBy: (atMs) =>
+      speed === undefined
+        ? undefined
+        : ends
+            .map((end) => goneBy(end, speed, atMs - end.atMs))
+            .reduce((a, b) => ({
+              expected: a.expected > b.expected ? a.expected : b.expected,
+              worst: a.worst > b.worst ? a.worst : b.worst,
+            })),
+    leftMs: (version, nowMs) => {
+      if (ends.some((end) => version < end.oldestVersion)) return { expected: 0, worst: 0 };
+      if (speed === undefined) return undefined;
+      const lives = ends.map((end) => ({ life: lifeOf(version, end, speed), passed: nowMs - end.atMs }));
+      const least = (which: "expected" | "worst") => Math.max(0, Math.min(...lives.map(({ life, passed }) => life[which] - passed)));
+      return { expected: least("expected"), worst: least("worst") };
+    },
+  };
+}
+
+function faster(a: HorizonSpeed | undefined, b: HorizonSpeed | undefined): HorizonSpeed | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    average: Math.max(a.average, b.average),
+    sustained: Math.max(a.sustained, b.sustained),
+    leap: Math.max(a.leap, b.leap),
+    sampledMs: Math.max(a.sampledMs, b.sampledMs),
   };
 }

@@ -1,4 +1,5 @@
 import type { ExitName } from "../exit-codes.ts";
+import type { Tally } from "./diary.ts";
 import type { StopReason } from "./stop.ts";
 
 /** What one snapshot of a run came to. Counts are of the snapshot, except those of the door, which are of this run. */
@@ -54,4 +55,17 @@ export function exitOf(summaries: readonly SyncSummary[]): ExitName {
   if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
   return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
+}
+
+/** What a run with these summaries came to, for the diary. */
+export function tallyOf(summaries: readonly SyncSummary[]): Tally {
+  const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);
+  return {
+    exit: exitOf(summaries),
+    ledgerVersion: summaries.at(-1)?.ledgerVersion ?? null,
+    accounts: sum(({ accounts }) => accounts),
+    modules: sum(({ modules }) => modules),
+    newBytecodes: sum(({ newBytecodes }) => newBytecodes),
+    gaps: sum(({ gaps }) => gaps),
+  };
 }

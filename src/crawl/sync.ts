@@ -7,7 +7,7 @@ import { Measure } from "./measure.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 import { assertSameChain } from "./same-chain.ts";
 import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
-import type { SyncSummary } from "./summary.ts";
+import { type SyncSummary, tallyOf } from "./summary.ts";
 import { frameworkAccounts } from "./targets.ts";
 
 /** What a run is asked for. */
@@ -35,13 +35,16 @@ export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSu
   const measure = new Measure(work);
   const { head } = await work.node.index(work.stop.signal);
   await assertSameChain(work.store, work.node, head, work.stop.signal);
-  return inDiary(work, "sync", head, async (summaries) => {
+  const summaries: SyncSummary[] = [];
+  const night = async (): Promise<SyncSummary[]> => {
     for (const pin of work.store.unfinishedPins()) {
       summaries.push(await finishSnapshot(work, measure, pin, head));
-      if (work.stop.reason !== undefined) return;
+      if (work.stop.reason !== undefined) return summaries;
     }
     if (!isSatisfied(request, summaries, work)) summaries.push(await takeSnapshot(work, measure, request, head));
-  });
+    return summaries;
+  };
+  return inDiary(work, "sync", night, () => tallyOf(summaries));
 }
 
 function isSatisfied(request: SyncRequest, summaries: readonly SyncSummary[], work: SyncWork): boolean {

@@ -18,6 +18,7 @@ export class AnswerReader {
   readonly #clock: Clock;
   #chainId: number | undefined;
   #head: LedgerHead | undefined;
+  #onHead: (head: LedgerHead) => void = () => {};
 
   constructor(options: { clock: Clock; chainId: number | undefined }) {
     this.#clock = options.clock;
@@ -27,6 +28,11 @@ export class AnswerReader {
   /** The head of the latest answer that carried one. */
   get lastHead(): LedgerHead | undefined {
     return this.#head;
+  }
+
+  /** Calls back with the head of every answer that carries one, from now on; one listener at a time. */
+  listen(onHead: (head: LedgerHead) => void): void {
+    this.#onHead = onHead;
   }
 
   /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
@@ -75,6 +81,7 @@ export class AnswerReader {
       throw new AnswerFault("wrong_chain", `chain ${this.#chainId} was wanted, and chain ${head.chainId} answered`, { status: raw.status });
     }
     this.#head = head;
+    this.#onHead(head);
     return head;
   }
 

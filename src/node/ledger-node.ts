@@ -62,6 +62,8 @@ export type LedgerNode = {
   readonly stats: () => NodeStats;
   /** The head of the latest answer that carried one. */
   readonly lastHead: () => LedgerHead | undefined;
+  /** Calls back with the head of every answer from now on, errors included. One listener at a time. */
+  readonly onHead: (listener: (head: LedgerHead) => void) => void;
   /** The node's base URL, without secrets. */
   readonly url: string;
   readonly close: () => Promise<void>;

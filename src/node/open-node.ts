@@ -122,6 +122,7 @@ export function openNode(options: NodeOptions): LedgerNode {
       return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
     },
     lastHead: () => reader.lastHead,
+    onHead: (listener) => reader.listen(listener),
     close: () => requester.close(),
   };
 }
