@@ -2,7 +2,7 @@ import { decodeModule } from "../abi/decode.ts";
 import { parseNodeAbi } from "../abi/from-node-json.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
-import { readSelfId } from "../move/self-id.ts";
+import { readBytecodeVersion, readSelfId } from "../move/self-id.ts";
 import type { NodeModule } from "../node/module-answer.ts";
 import type { ModuleContent, ObservedModule } from "../store/store.ts";
 
@@ -36,7 +36,7 @@ async function decodeContent(module: NodeModule, name: string, fetchNodeAbi: Fet
     return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
+    const bytecodeVersion = readBytecodeVersion(code) ?? null;
     const failure = { code: error.code, offset: Number(error.facts["offset"] ?? 0), message: error.message };
     const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;
     return { code, bytecodeVersion, decoded: decodeNodeAbi(nodeAbi) ?? { error: failure } };
