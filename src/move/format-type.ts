@@ -1,3 +1,4 @@
+import type { StructType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
 /**
@@ -6,24 +7,42 @@ import type { MoveType } from "./types.ts";
  * `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
+  return formatMoveTypeAs(type, fullName);
+}
+
+/** The same with structs called what `nameOf` says, as source code does after its `use` lines: `Coin<T0>`. */
+export function formatMoveTypeAs(type: MoveType, nameOf: (struct: StructType) => string): string {
   switch (type.kind) {
     case "vector":
-      return `vector<${formatMoveType(type.element)}>`;
+      return `vector<${formatMoveTypeAs(type.element, nameOf)}>`;
     case "reference":
-      return `${type.mutable ? "&mut " : "&"}${formatInner(type.target)}`;
+      return `${type.mutable ? "&mut " : "&"}${formatInner(type.target, nameOf)}`;
     case "struct":
-      if (type.typeArguments.length === 0) return type.text;
-      return `${type.module.address}::${type.module.name}::${type.name}<${type.typeArguments.map(formatMoveType).join(", ")}>`;
+      return formatStruct(type, nameOf);
     case "function": {
-      const results = type.results.map(formatInner).join(", ");
+      const results = formatList(type.results, nameOf);
       const abilities = type.abilities.length === 0 ? "" : ` has ${type.abilities.join(" + ")}`;
-      return `|${type.params.map(formatInner).join(", ")}|${type.results.length > 1 ? `(${results})` : results}${abilities}`;
+      return `|${formatList(type.params, nameOf)}|${type.results.length > 1 ? `(${results})` : results}${abilities}`;
     }
     default:
       return type.text;
   }
 }
 
-function formatInner(type: MoveType): string {
-  return type.kind === "function" ? `(${formatMoveType(type)})` : formatMoveType(type);
+function formatStruct(type: StructType, nameOf: (struct: StructType) => string): string {
+  if (type.typeArguments.length === 0) return nameOf(type);
+  return `${nameOf(type)}<${type.typeArguments.map((argument) => formatMoveTypeAs(argument, nameOf)).join(", ")}>`;
+}
+
+function formatList(types: readonly MoveType[], nameOf: (struct: StructType) => string): string {
+  return types.map((type) => formatInner(type, nameOf)).join(", ");
+}
+
+function formatInner(type: MoveType, nameOf: (struct: StructType) => string): string {
+  const text = formatMoveTypeAs(type, nameOf);
+  return type.kind === "function" ? `(${text})` : text;
+}
+
+function fullName({ module, name }: StructType): string {
+  return `${module.address}::${module.name}::${name}`;
 }

@@ -1,0 +1,137 @@
+import { printable } from "../base/printable.ts";
+import type { FunctionMark } from "../move/handles.ts";
+import type { MoveType } from "../move/types.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "./model.ts";
+
+/** How types are called where an item is printed; see `chooseNames`. */
+export type TypeText = (type: MoveType) => string;
+
+/** What stands longer than this in a line is broken into several, as Move's formatter does. */
+const LINE_WIDTH = 100;
+
+const INDENT = "    ";
+
+/**
+ * A function's declaration as lines of Move source, its attributes before it. Parameters are called `arg0`, `arg1`, …
+ * since bytecode does not keep their names.
+ */
+export function functionLines(fn: FunctionAbi, marks: readonly FunctionMark[], typeText: TypeText): string[] {
+  const modifiers = `${fn.isNative ? "native " : ""}${visibilityWords(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
+  const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
+  const head = `${modifiers}fun ${word(fn.name)}${typeParameters(fn.typeParams)}(`;
+  const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
+  const tail = `)${returnText(fn.returns, typeText)}${acquires};`;
+  return [...functionAttributes(fn, marks), ...broken(head, params, tail)];
+}
+
+/** A struct's or enum's declaration as lines of Move source. `visibility` is that of `openStructs`, private when it is not there. */
+export function structLines(struct: StructAbi, visibility: Visibility | undefined, typeText: TypeText): string[] {
+  const kind = `${struct.isNative ? "native " : ""}${visibilityWords(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
+  const head = `${kind} ${word(struct.name)}${typeParameters(struct.typeParams)}`;
+  const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
+  return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
+}
+
+/** An error code as the constant it was, its text as the comment above it. */
+export function errorLines({ code, name, description }: ErrorCodeAbi): string[] {
+  const comment = description === "" ? [] : description.split(/\r\n|\r|\n/).map((line) => `/// ${line.trim()}`.trimEnd());
+  const value = code > 0xffffn ? `0x${code.toString(16)}` : `${code}`;
+  const constant = /^[A-Za-z_]\w*$/.test(name) ? `const ${name}: u64 = ${value};` : `// abort code ${value}: ${name}`;
+  return [...comment, constant].map((line) => printable(line, 2000));
+}
+
+/** A name as code may hold it. Nodes and metadata can say what no bytecode would: such a name is put in backticks. */
+export function word(name: string): string {
+  return /^[\w$<>]+$/.test(name) ? name : `\`${printable(name).replaceAll("`", "'")}\``;
+}
+
+function declarationLines({ fields, variants, isEnum, isNative }: StructAbi, head: string, has: string, typeText: TypeText): string[] {
+  if (isNative) return [`${head}${has};`];
+  if (isEnum) return [`${head}${has} {`, ...variants.flatMap((variant) => variantLines(variant, typeText)), "}"];
+  if (isEmpty(fields)) return [`${head}${has} {}`];
+  if (isPositional(fields)) return broken(`${head}(`, fieldTexts(fields, typeText), `)${has};`);
+  return [`${head}${has} {`, ...fieldTexts(fields, typeText).map((field) => `${INDENT}${field},`), "}"];
+}
+
+function variantLines({ name, fields }: VariantAbi, typeText: TypeText): string[] {
+  const head = `${INDENT}${word(name)}`;
+  if (fields.length === 0) return [`${head},`];
+  const texts = fieldTexts(fields, typeText);
+  if (isPositional(fields)) return [`${head}(${texts.join(", ")}),`];
+  const line = `${head} { ${texts.join(", ")} },`;
+  return line.length <= LINE_WIDTH - INDENT.length
+    ? [line]
+    : [`${head} {`, ...texts.map((field) => `${INDENT}${INDENT}${field},`), `${INDENT}},`];
+}
+
+function fieldTexts(fields: readonly FieldAbi[], typeText: TypeText): string[] {
+  const positional = isPositional(fields);
+  return fields.map(({ name, type }) => (positional ? typeText(type) : `${word(name)}: ${typeText(type)}`));
+}
+
+/** A struct without fields gets one from the compiler, so that its layout is not empty. */
+function isEmpty(fields: readonly FieldAbi[]): boolean {
+  return fields.length === 0 || (fields.length === 1 && fields[0]?.name === "dummy_field" && fields[0].type.text === "bool");
+}
+
+/** Fields that the source did not name are called `_0`, `_1`, … in bytecode. */
+function isPositional(fields: readonly FieldAbi[]): boolean {
+  return fields.length > 0 && fields.every(({ name }, i) => name === `_${i}`);
+}
+
+function typeParameters(params: readonly TypeParameterAbi[]): string {
+  const texts = params.map(({ constraints, isPhantom }, i) => {
+    const bounds = constraints.length === 0 ? "" : `: ${constraints.join(" + ")}`;
+    return `${isPhantom ? "phantom " : ""}T${i}${bounds}`;
+  });
+  return texts.length === 0 ? "" : `<${texts.join(", ")}>`;
+}
+
+function returnText(returns: readonly MoveType[], typeText: TypeText): string {
+  if (returns.length === 0) return "";
+  const texts = returns.map((type) => (type.kind === "function" ? `(${typeText(type)})` : typeText(type))).join(", ");
+  return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
+}
+
+function visibilityWords(visibility: Visibility): string {
+  return { private: "", friend: "public(friend) ", public: "public " }[visibility];
+}
+
+function functionAttributes(fn: FunctionAbi, marks: readonly FunctionMark[]): string[] {
+  const lines = fn.attributes.map((attribute) => {
+    if (attribute.kind === 0 || attribute.kind === 1) return "#[view]";
+    if (attribute.kind === 5) return attribute.args.length === 0 ? "#[randomness]" : `#[randomness(max_gas = ${argument(attribute)})]`;
+    return unknownAttribute(attribute);
+  });
+  if (fn.isView && !lines.includes("#[view]")) lines.push("#[view]");
+  // Public functions may be stored as values anyway; the source does not say so.
+  const written = marks.filter(({ name }) => name !== "persistent" || fn.visibility !== "public");
+  return [...new Set([...lines, ...written.map(markText)])];
+}
+
+function markText({ name, operand }: FunctionMark): string {
+  return operand === undefined ? `#[${name}]` : `#[${name}(${operand})]`;
+}
+
+function structAttribute(attribute: AttributeAbi): string {
+  if (attribute.kind === 4) return "#[event]";
+  if (attribute.kind === 2) return `#[resource_group(scope = ${argument(attribute)})]`;
+  if (attribute.kind === 3) return `#[resource_group_member(group = ${argument(attribute)})]`;
+  return unknownAttribute(attribute);
+}
+
+function unknownAttribute({ kind, args }: AttributeAbi): string {
+  return `// attribute of kind ${kind}${args.length === 0 ? "" : `: ${args.map((arg) => JSON.stringify(printable(arg))).join(", ")}`}`;
+}
+
+function argument({ args }: AttributeAbi): string {
+  const text = args[0] ?? "";
+  return /^[\w:$<>, ]+$/.test(text) ? text : `\`${printable(text).replaceAll("`", "'")}\``;
+}
+
+/** A list between its brackets on one line, or one part a line when that would be too long. */
+function broken(head: string, parts: readonly string[], tail: string): string[] {
+  const line = `${head}${parts.join(", ")}${tail}`;
+  if (parts.length === 0 || line.length <= LINE_WIDTH - INDENT.length) return [line];
+  return [head, ...parts.map((part) => `${INDENT}${part},`), tail];
+}

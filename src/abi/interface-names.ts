@@ -1,0 +1,99 @@
+import { compareAddresses } from "../move/address.ts";
+import { formatMoveTypeAs } from "../move/format-type.ts";
+import type { StructType } from "../move/make-type.ts";
+import type { ModuleId, MoveType } from "../move/types.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
+
+/** How an interface calls what other modules define, and the `use` lines that make these names good. */
+export type InterfaceNames = {
+  readonly uses: readonly string[];
+  /** A type with its structs called by those names. */
+  readonly typeText: (type: MoveType) => string;
+};
+
+/** The parts of a module that are printed. */
+export type ShownItems = { readonly functions: readonly FunctionAbi[]; readonly structs: readonly StructAbi[] };
+
+/** Names that stand for type parameters, and so for nothing else. */
+const PARAMETER_NAME = /^T\d+$/;
+
+type ForeignModule = { readonly id: ModuleId; readonly alias: string; readonly structs: Set<string> };
+
+/**
+ * Chooses short names as an author would: a struct of another module is imported and called by its name alone. Where two
+ * modules have a struct of that name, or the module itself has one, it stays behind its module's name (`table::Table`);
+ * where two modules share a name, the later one is imported as another (`use 0x2::pool as pool_2`). Dependencies that no
+ * printed type mentions are imported too, since the bodies call them.
+ */
+export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
+  const mentioned = mentionedStructs(abi, shown);
+  const modules = foreignModules(abi, mentioned);
+  const owners = new Map<string, number>();
+  for (const { structs } of modules.values()) for (const name of structs) owners.set(name, (owners.get(name) ?? 0) + 1);
+  const own = new Set(abi.structs.map(({ name }) => name));
+  const isImported = (name: string): boolean => owners.get(name) === 1 && !own.has(name) && !PARAMETER_NAME.test(name);
+
+  const nameOf = ({ module, name }: StructType): string => {
+    if (isOwn(abi, module)) return PARAMETER_NAME.test(name) ? `${idText(module)}::${name}` : name;
+    if (isImported(name)) return name;
+    return `${modules.get(idText(module))?.alias ?? idText(module)}::${name}`;
+  };
+  return {
+    uses: [...modules.values()].map((module) => useLine(module, isImported)),
+    typeText: (type) => formatMoveTypeAs(type, nameOf),
+  };
+}
+
+function useLine({ id, alias, structs }: ForeignModule, isImported: (name: string) => boolean): string {
+  const as = alias === id.name ? "" : ` as ${alias}`;
+  const imported = [...structs].filter(isImported).sort();
+  if (imported.length === 0) return `use ${idText(id)}${as};`;
+  const names = imported.length < structs.size ? [`Self${as}`, ...imported] : imported;
+  return `use ${idText(id)}::${names.length === 1 ? names[0] : `{${names.join(", ")}}`};`;
+}
+
+/** Other modules in the order of their addresses and names, each under a name that no other has. */
+function foreignModules(abi: ModuleAbi, mentioned: readonly StructType[]): ReadonlyMap<string, ForeignModule> {
+  const ids = new Map<string, ModuleId>();
+  for (const id of [...abi.dependencies, ...mentioned.map(({ module }) => module)]) {
+    if (!isOwn(abi, id)) ids.set(idText(id), id);
+  }
+  const order = [...ids.values()].sort((a, b) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : 1));
+  const taken = new Set([abi.name]);
+  const modules = new Map<string, ForeignModule>();
+  for (const id of order) {
+    let alias = id.name;
+    for (let n = 2; taken.has(alias); n++) alias = `${id.name}_${n}`;
+    taken.add(alias);
+    modules.set(idText(id), { id, alias, structs: new Set() });
+  }
+  for (const { module, name } of mentioned) modules.get(idText(module))?.structs.add(name);
+  return modules;
+}
+
+/** Structs that the printed types mention, at any depth. */
+function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): StructType[] {
+  const rest: MoveType[] = [
+    ...functions.flatMap(({ params, returns }) => [...params, ...returns]),
+    ...structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)]).map(({ type }) => type),
+  ];
+  const found = new Map<string, StructType>();
+  for (let type = rest.pop(); type !== undefined; type = rest.pop()) {
+    if (type.kind === "vector") rest.push(type.element);
+    else if (type.kind === "reference") rest.push(type.target);
+    else if (type.kind === "function") rest.push(...type.params, ...type.results);
+    else if (type.kind === "struct") {
+      rest.push(...type.typeArguments);
+      if (!isOwn(abi, type.module)) found.set(`${idText(type.module)}::${type.name}`, type);
+    }
+  }
+  return [...found.values()];
+}
+
+function isOwn(abi: ModuleAbi, { address, name }: ModuleId): boolean {
+  return address === abi.address && name === abi.name;
+}
+
+function idText({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

@@ -1,0 +1,66 @@
+import { printable } from "../base/printable.ts";
+import type { ModuleId } from "../move/types.ts";
+import type { DecodedModule } from "./decode.ts";
+import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
+import { chooseNames } from "./interface-names.ts";
+import type { FunctionAbi, StructAbi } from "./model.ts";
+import { isStructFunction, openStructs } from "./struct-functions.ts";
+
+/** What of a module can be printed: its ABI and what the bytecode says of its functions besides. */
+export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
+
+/** A line is cut at this many characters: an interface has as long ones only when it was made to annoy. */
+const LINE_MAX = 20_000;
+
+/**
+ * A module as Move source without bodies: `use` lines, friends, error codes as constants with their texts, structs and
+ * functions in the order of the bytecode. Ends with a newline.
+ *
+ * Functions that nobody outside can call are left out and counted in a comment, unless `all` is asked for; so are those
+ * that a compiler made for public structs. Nothing in it can move a cursor or leave its line, whatever the module says.
+ */
+export function formatInterface(module: PrintedModule, options: { readonly all: boolean }): string {
+  const { abi } = module;
+  const isShown = (fn: FunctionAbi): boolean => options.all || (isOpen(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
+  const functions = abi.functions.filter(isShown);
+  const { uses, typeText } = chooseNames(abi, { functions, structs: abi.structs });
+  const open = openStructs(abi.functions, module.functionMarks);
+  const sections = [
+    uses,
+    abi.friends.map((friend) => `friend ${idText(friend)};`),
+    ...abi.errors.map(errorLines),
+    ...abi.structs.map((struct) => structLines(struct, open.get(struct.name), typeText)),
+    ...functions.map((fn) => functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText)),
+    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length),
+  ].filter((lines) => lines.length > 0);
+  const body = sections.map((lines) => lines.map((line) => `    ${safe(line)}\n`).join("")).join("\n");
+  return `${safe(`module ${idText(abi)} {`)}\n${body}}\n`;
+}
+
+/** One function or struct of a module as Move source, its types fully qualified. Ends with a newline. */
+export function formatInterfaceItem(module: PrintedModule, item: FunctionAbi | StructAbi): string {
+  const { typeText } = chooseNames({ ...module.abi, dependencies: [] }, { functions: [], structs: [] });
+  const lines =
+    "params" in item
+      ? functionLines(item, module.functionMarks.get(item.name) ?? [], typeText)
+      : structLines(item, openStructs(module.abi.functions, module.functionMarks).get(item.name), typeText);
+  return lines.map((line) => `${safe(line)}\n`).join("");
+}
+
+/** Whether anybody but the module itself can call the function. */
+export function isOpen({ visibility, isEntry, isView }: FunctionAbi): boolean {
+  return visibility !== "private" || isEntry || isView;
+}
+
+function hiddenLines(count: number): string[] {
+  if (count === 0) return [];
+  return [`// ${count} private function${count === 1 ? " is" : "s are"} not shown; --all shows ${count === 1 ? "it" : "them"}`];
+}
+
+function idText({ address, name }: ModuleId): string {
+  return `${address}::${word(name)}`;
+}
+
+function safe(line: string): string {
+  return printable(line, LINE_MAX);
+}

@@ -1,0 +1,241 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { formatInterface, formatInterfaceItem } from "../../src/abi/interface-text.ts";
+import type { ModuleAbi } from "../../src/abi/model.ts";
+import { parseAddress } from "../../src/move/address.ts";
+import { functionType, primitiveType } from "../../src/move/make-type.ts";
+import { type ModuleSpec, writeModule } from "../support/module-writer.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+
+const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });
+
+const vault: ModuleSpec = {
+  address: "0xcafe",
+  name: "vault",
+  version: 10,
+  friends: ["0xcafe::router"],
+  dependencies: ["0x1::signer"],
+  errors: [
+    { code: 1, name: "ECLOSED", description: "The vault is closed.\n Ask its keeper." },
+    { code: 0x10002, name: "EEMPTY", description: "" },
+  ],
+  structs: [
+    { name: "Group", fields: [["dummy_field", "bool"]], attributes: [{ kind: 2, args: ["global"] }] },
+    {
+      name: "Vault",
+      abilities: ["key"],
+      typeParams: ["phantom", "store"],
+      fields: [
+        ["coins", "0x1::coin::Coin<T0>"],
+        ["name", "0x1::string::String"],
+        ["extra", "0x1::option::Option<T1>"],
+      ],
+      attributes: [{ kind: 3, args: ["0xcafe::vault::Group"] }],
+    },
+    {
+      name: "Opened",
+      abilities: ["drop", "store"],
+      fields: [["by", "address"]],
+      attributes: [{ kind: 4 }],
+    },
+    {
+      name: "Pair",
+      abilities: ["copy"],
+      fields: [
+        ["_0", "u64"],
+        ["_1", "bool"],
+      ],
+    },
+    {
+      name: "State",
+      abilities: ["copy", "drop", "store"],
+      variants: [{ name: "Shut" }, { name: "Open", fields: [["until", "u64"]] }, { name: "Lent", fields: [["_0", "address"]] }],
+    },
+    { name: "Raw", native: true, abilities: ["store"] },
+  ],
+  functions: [
+    { name: "open", visibility: "public", entry: true, params: ["&signer", "vector<u8>"], acquires: ["Vault"] },
+    { name: "state", visibility: "public", params: ["address"], returns: ["0xcafe::vault::State"], attributes: [{ kind: 1 }] },
+    { name: "draw", entry: true, params: ["&signer"], attributes: [{ kind: 5, args: ["100"] }] },
+    { name: "lend", visibility: "friend", typeParams: ["key store"], params: ["&mut T0"], returns: ["u64", "0x1::coin::Coin<u8>"] },
+    {
+      name: "each",
+      visibility: "public",
+      params: [functionType(["copy", "drop"], [primitiveType("u64")], [primitiveType("bool")])],
+    },
+    { name: "size", visibility: "public", native: true, returns: ["u64"] },
+    { name: "kept", marks: [{ name: "persistent" }], params: ["u8"] },
+    {
+      name: "pack$State$Open",
+      visibility: "public",
+      params: ["u64"],
+      returns: ["0xcafe::vault::State"],
+      marks: [{ name: "pack_variant", operand: 1 }],
+    },
+  ],
+};
+
+describe("formatInterface", () => {
+  test("writes a module as its author did, bodies and parameters' names apart", () => {
+    expect(interfaceOf(vault)).toBe(`module 0xcafe::vault {
+    use 0x1::coin::Coin;
+    use 0x1::option::Option;
+    use 0x1::signer;
+    use 0x1::string::String;
+
+    friend 0xcafe::router;
+
+    /// The vault is closed.
+    /// Ask its keeper.
+    const ECLOSED: u64 = 1;
+
+    const EEMPTY: u64 = 0x10002;
+
+    #[resource_group(scope = global)]
+    struct Group {}
+
+    #[resource_group_member(group = 0xcafe::vault::Group)]
+    struct Vault<phantom T0, T1: store> has key {
+        coins: Coin<T0>,
+        name: String,
+        extra: Option<T1>,
+    }
+
+    #[event]
+    struct Opened has drop, store {
+        by: address,
+    }
+
+    struct Pair(u64, bool) has copy;
+
+    public enum State has copy, drop, store {
+        Shut,
+        Open { until: u64 },
+        Lent(address),
+    }
+
+    native struct Raw has store;
+
+    public entry fun open(arg0: &signer, arg1: vector<u8>) acquires Vault;
+
+    #[view]
+    public fun state(arg0: address): State;
+
+    #[randomness(max_gas = 100)]
+    entry fun draw(arg0: &signer);
+
+    public(friend) fun lend<T0: store + key>(arg0: &mut T0): (u64, Coin<u8>);
+
+    public fun each(arg0: |u64|bool has copy + drop);
+
+    native public fun size(): u64;
+
+    // 1 private function is not shown; --all shows it
+}
+`);
+  });
+
+  test("shows private functions and those that a compiler wrote when asked for all", () => {
+    const text = interfaceOf(vault, true);
+    expect(text).toContain("    #[persistent]\n    fun kept(arg0: u8);\n");
+    expect(text).toContain("    #[pack_variant(1)]\n    public fun pack$State$Open(arg0: u64): State;\n");
+    expect(text).not.toContain("not shown");
+  });
+
+  test("keeps names apart that other modules share with it or with each other", () => {
+    const text = interfaceOf({
+      address: "0x2",
+      name: "pool",
+      structs: [{ name: "Share", fields: [["value", "u64"]] }],
+      functions: [
+        {
+          name: "f",
+          visibility: "public",
+          params: ["0x3::pool::Share", "0x4::pool::Share", "0x4::pool::Ticket", "0x5::bag::Bag", "0x2::pool::Share", "0x6::odd::T0"],
+        },
+      ],
+    });
+    expect(text).toContain(
+      "    use 0x3::pool as pool_2;\n    use 0x4::pool::{Self as pool_3, Ticket};\n    use 0x5::bag::Bag;\n    use 0x6::odd;\n",
+    );
+    expect(text).toContain(
+      "        arg0: pool_2::Share,\n        arg1: pool_3::Share,\n        arg2: Ticket,\n        arg3: Bag,\n        arg4: Share,\n        arg5: odd::T0,\n",
+    );
+  });
+
+  test("is one line for a module with nothing in it", () => {
+    expect(interfaceOf({ address: "0x1", name: "nothing" })).toBe("module 0x1::nothing {\n}\n");
+  });
+
+  test("lets no text out of its line, whatever it is", () => {
+    const hostile = fc.constantFrom("}\n}\nmodule 0x2::evil {", "\u001b[2J", "\u202egnp.exe", "*/ fun x() {}", "\r\nfun y();", "`");
+    const texts = fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 60 }));
+    fc.assert(
+      fc.property(texts, texts, texts, (name, description, arg) => {
+        const abi: ModuleAbi = {
+          address: parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>,
+          name: "m",
+          friends: [],
+          dependencies: [],
+          errors: [{ code: 1n, name, description }],
+          structs: [
+            {
+              name,
+              isNative: false,
+              isEvent: false,
+              isEnum: false,
+              abilities: [],
+              typeParams: [],
+              fields: [{ name, type: { kind: "unknown", text: description } }],
+              variants: [],
+              attributes: [
+                { kind: 3, args: [arg] },
+                { kind: 9, args: [arg] },
+              ],
+            },
+          ],
+          functions: [],
+        };
+        const text = formatInterface({ abi, functionMarks: new Map() }, { all: true });
+        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
+        const code = text.split("\n").filter((line) => !line.trimStart().startsWith("//"));
+        expect(code[0]).toBe("module 0x1::m {");
+        expect(code.slice(-2)).toEqual(["}", ""]);
+        expect(code.slice(1, -2).every((line) => line === "" || line.startsWith("    "))).toBe(true);
+        expect(code.filter((line) => /^ {4}[^ ]/.test(line)).length).toBeLessThanOrEqual(5);
+      }),
+    );
+  });
+});
+
+describe("formatInterfaceItem", () => {
+  const module = decodeModule(writeModule(vault));
+
+  test("writes one struct or function with its types fully qualified", () => {
+    const items = new Map([...module.abi.functions, ...module.abi.structs].map((item) => [item.name, formatInterfaceItem(module, item)]));
+    const item = (name: string) => items.get(name);
+    expect(item("Vault")).toContain("    coins: 0x1::coin::Coin<T0>,\n");
+    expect(item("state")).toBe("#[view]\npublic fun state(arg0: address): State;\n");
+    expect(item("lend")).toBe("public(friend) fun lend<T0: store + key>(arg0: &mut T0): (u64, 0x1::coin::Coin<u8>);\n");
+  });
+});
+
+describe.skipIf(frameworkHistory === undefined)("interfaces of real modules (skipped where the recorded releases are not there)", () => {
+  const directory = frameworkHistory as string;
+
+  test("name each public item and every module that they depend on", () => {
+    const lines = readFileSync(join(directory, "releases.jsonl"), "utf8").trimEnd().split("\n");
+    const newest = lines.map((line) => JSON.parse(line)).findLast(({ network }) => network === "aptos-devnet");
+    for (const { sha256 } of newest.modules as { sha256: string }[]) {
+      const module = decodeModule(readFileSync(join(directory, "modules", `${sha256}.mv`)));
+      const text = formatInterface(module, { all: false });
+      for (const { name, visibility } of module.abi.functions) if (visibility !== "private") expect(text).toContain(`fun ${name}`);
+      for (const { name } of module.abi.structs) expect(text).toMatch(new RegExp(`(struct|enum) ${name}\\b`));
+      for (const { address, name } of module.abi.dependencies) expect(text).toContain(`use ${address}::${name}`);
+      expect(text).not.toContain("`0x");
+    }
+  });
+});
