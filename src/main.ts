@@ -16,10 +16,10 @@ export async function main(argv: readonly string[], io: Io = realIo()): Promise<
     await buildProgram(io, outcome).parseAsync([...argv], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
-    // Commander has already printed its help or its complaint.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.failed.code;
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     const { code, message, facts, exit } = describe(error);
-    io.stderr(`movedex: ${printable(message, 4000)}\n`);
+    // Commander has already printed its complaint.
+    if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printable(message, 4000)}\n`);
     if (argv.includes("--json")) {
       const asText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
       await io.stdout(`${JSON.stringify({ error: { code, message, facts } }, asText)}\n`);
@@ -35,6 +35,9 @@ function realIo(): Io {
 
 function describe(error: unknown): Pick<MovedexError, "code" | "message" | "facts" | "exit"> {
   if (error instanceof MovedexError) return error;
+  if (error instanceof CommanderError) {
+    return { code: "MOVEDEX_USAGE", message: error.message.replace(/^error: /, ""), facts: {}, exit: "failed" };
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: "MOVEDEX_BUG", message: `this is a bug in movedex, please report it: ${text}`, facts: {}, exit: "failed" };
 }

@@ -30,12 +30,13 @@ function openToWrite(path: string, options: OpenOptions): OpenDatabase {
   const lock = takeLock(path, options.now());
   try {
     const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {
-      checkOwner(fresh, path);
+      const isOurs = checkOwner(fresh, path);
       fresh.pragma("journal_mode = WAL");
       fresh.pragma("synchronous = NORMAL");
       fresh.pragma("foreign_keys = ON");
-      // Set before the first table is there, so that a file cut off while it was made is known as ours.
-      fresh.pragma(`application_id = ${APPLICATION_ID}`);
+      // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
+      // setting it again would be a write to a file that may yet be refused.
+      if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
       migrateDatabase(fresh, path, options.now());
       fresh
         .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
@@ -86,9 +87,10 @@ function closeBoth(database: Database.Database, lock: Lock): void {
   }
 }
 
-/** Statistics for the query planner, where tables have grown; then the log folded into the file. */
+/** Statistics for the query planner, where tables have grown; then the log folded into the file. A run that changed nothing leaves the file as it is. */
 function tidyUp(database: Database.Database): void {
   try {
+    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
     database.pragma("optimize");
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {

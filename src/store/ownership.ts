@@ -11,13 +11,14 @@ export const BUSY_TIMEOUT_MS = 10_000;
  * Makes sure that a file is one of movedex's databases. An empty one may become ours when it is open for writing; a
  * database with other people's tables must not.
  *
+ * @returns whether it is movedex's already
  * @throws StoreError `MOVEDEX_STORE_FOREIGN`
  */
-export function checkOwner(database: Database, path: string): void {
+export function checkOwner(database: Database, path: string): boolean {
   const id = BigInt(database.pragma("application_id", { simple: true }) as bigint | number);
-  if (id === APPLICATION_ID) return;
+  if (id === APPLICATION_ID) return true;
   const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
-  if (id === 0n && tables === 0 && !database.readonly) return;
+  if (id === 0n && tables === 0 && !database.readonly) return false;
   throw new StoreError(
     "MOVEDEX_STORE_FOREIGN",
     `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`,

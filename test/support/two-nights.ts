@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { SimLedger } from "./sim-ledger/index.ts";
 import { manyAccounts } from "./sim-ledger/index.ts";
+import type { LedgerOptions } from "./sim-ledger/ledger.ts";
 
 /** A made-up ledger with two versions to read, between which some accounts upgraded, and the accounts to read there. */
 export type TwoNights = {
@@ -13,8 +14,8 @@ export type TwoNights = {
 };
 
 /** `count` accounts of three modules each. One address in the list holds nothing at all. */
-export function twoNights(count: number, seed = 1): TwoNights {
-  const many = manyAccounts(count, { packages: 6, seed });
+export function twoNights(count: number, seed = 1, ledger: LedgerOptions = {}): TwoNights {
+  const many = manyAccounts(count, { packages: 6, seed, ledger });
   const first = many.ledger.head;
   many.upgradeEvery(4);
   many.ledger.transact((writer) => writer.account(many.address(1), { sequenceNumber: 77n }));
