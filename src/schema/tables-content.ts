@@ -65,7 +65,11 @@ export const contentTables = {
       sha256: { kind: "bytes", meaning: "SHA-256 of the plain bytes" },
       size: { kind: "int", meaning: "plain size in bytes" },
       bytecode_version: { kind: "int", meaning: "version of the binary format, null when the bytes do not say", nullable: true },
-      code: { kind: "bytes", meaning: "the bytes, compressed with zstd" },
+      code: {
+        kind: "bytes",
+        meaning:
+          "the bytes, compressed with zstd: a frame, or a byte 1, the SHA-256 of an older bytecode and a frame with that as dictionary",
+      },
       abi_id: {
         kind: "int",
         meaning: "ABI derived from the bytes, null when they could not be decoded",

@@ -1,9 +1,9 @@
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { equalBytes } from "../base/bytes.ts";
 import { formatHex } from "../base/hex.ts";
 import { sha256 } from "../base/sha256.ts";
 import { type AbiWriter, prepareAbiWriter } from "./abi-rows.ts";
+import { packCode, prepareCodeReader } from "./code-blobs.ts";
 import { StoreError } from "./errors.ts";
 import type { ModuleContent, ObservedModule } from "./observed.ts";
 import type { Statements } from "./sqlite-statements.ts";
@@ -13,8 +13,8 @@ const DECODER = "movedex";
 
 /** The content-addressed part of the database: bytecode and what was derived from it. */
 export type ContentStore = {
-  /** The row of a module's bytecode, written when it is new. */
-  readonly intern: (module: ObservedModule) => { readonly id: bigint; readonly isNew: boolean };
+  /** The row of a module's bytecode, written when it is new. `address` is the row of the account that holds the module. */
+  readonly intern: (address: bigint, module: ObservedModule) => { readonly id: bigint; readonly isNew: boolean };
   /** The plain bytes of stored bytecode. */
   readonly readCode: (sha256: Uint8Array) => Uint8Array | undefined;
 };
@@ -24,26 +24,30 @@ export function prepareContent(database: Database, statements: Statements): Cont
   const insert = database.prepare(
     "INSERT INTO bytecodes (sha256, size, bytecode_version, code, abi_id, decoder, error_code, error_offset, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
-  const code = database.prepare<[Uint8Array], { code: Uint8Array; size: bigint }>("SELECT code, size FROM bytecodes WHERE sha256 = ?");
+  const newest = database
+    .prepare<[bigint, string], Uint8Array>(
+      "SELECT b.sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id WHERE s.address_id = ? AND s.name = ? ORDER BY s.from_version DESC LIMIT 1",
+    )
+    .pluck();
+  const reader = prepareCodeReader(database);
   const writeAbi = prepareAbiWriter(database);
   return {
-    intern: (module) => {
+    intern: (address, module) => {
       const known = statements.bytecodeId.get(module.sha256);
       if (known !== undefined) return { id: known, isNew: false };
       const content = checkContent(module);
+      const older = newest.get(address, module.name);
+      const base = older === undefined ? undefined : reader.baseOf(older);
       const row = insert.run(
         module.sha256,
         content.code.length,
         content.bytecodeVersion,
-        compress(content.code),
+        packCode(content.code, base),
         ...decodedColumns(content, writeAbi),
       );
       return { id: BigInt(row.lastInsertRowid), isNew: true };
     },
-    readCode: (digest) => {
-      const row = code.get(digest);
-      return row === undefined ? undefined : decompress(row.code, Number(row.size));
-    },
+    readCode: reader.bySha256,
   };
 }
 
@@ -69,12 +73,4 @@ function checkContent(module: ObservedModule): ModuleContent {
     });
   }
   return content;
-}
-
-function compress(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes);
-}
-
-function decompress(stored: Uint8Array, size: number): Uint8Array {
-  return new Uint8Array(zstdDecompressSync(stored, { maxOutputLength: Math.max(size, 1) }));
 }

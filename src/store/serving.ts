@@ -1,6 +1,6 @@
-import { zstdDecompressSync } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import type { Address } from "../move/address.ts";
+import { prepareCodeReader } from "./code-blobs.ts";
 import { type HeldSnapshots, prepareHeldSnapshots } from "./held-snapshots.ts";
 import { openSqlite } from "./open-sqlite.ts";
 import { neighboursCovered } from "./spans.ts";
@@ -127,7 +127,7 @@ function prepareQuestions(database: Database): Omit<ServedArchive, keyof HeldSna
   const listing = database.prepare<At, ListedModule>(
     `SELECT name, bytecode_id AS bytecode FROM module_spans WHERE address_id = @account AND ${HOLDS}`,
   );
-  const code = database.prepare<[bigint], { code: Uint8Array; size: bigint }>("SELECT code, size FROM bytecodes WHERE id = ?");
+  const reader = prepareCodeReader(database);
 
   return {
     dataVersion: () => dataVersion.get() as bigint,
@@ -155,10 +155,7 @@ function prepareQuestions(database: Database): Omit<ServedArchive, keyof HeldSna
     record: (account, version) => record.get({ account, version }),
     bytecode: (account, version, name) => bytecode.get({ account, version, name }),
     listing: (account, version) => listing.all({ account, version }),
-    code: (id) => {
-      const row = code.get(id) as { code: Uint8Array; size: bigint };
-      return zstdDecompressSync(row.code, { maxOutputLength: Math.max(Number(row.size), 1) });
-    },
+    code: (id) => reader.byId(id) as Uint8Array,
   };
 }
 

@@ -63,7 +63,7 @@ export function prepareVisits(database: Database, statements: Statements, conten
 
   const commitVisit = (version: bigint, visit: Visit): VisitResult => {
     const { address, isRedone } = requirePlanned(version, visit.address);
-    const { modules, newBytecodes } = internListing(content, visit);
+    const { modules, newBytecodes } = internListing(content, address, visit);
     const record = toRecord(visit);
     if (isRedone) {
       statements.clearListing.run(version, address);
@@ -105,12 +105,12 @@ export function prepareVisits(database: Database, statements: Statements, conten
   };
 }
 
-function internListing(content: ContentStore, visit: Visit): { modules: Map<string, bigint>; newBytecodes: number } {
+function internListing(content: ContentStore, address: bigint, visit: Visit): { modules: Map<string, bigint>; newBytecodes: number } {
   const modules = new Map<string, bigint>();
   let newBytecodes = 0;
   for (const module of visit.modules) {
     checkName(visit.address, module, modules);
-    const { id, isNew } = content.intern(module);
+    const { id, isNew } = content.intern(address, module);
     modules.set(module.name, id);
     if (isNew) newBytecodes += 1;
   }
