@@ -13,8 +13,11 @@ const DECODER = "movedex";
 
 /** The content-addressed part of the database: bytecode and what was derived from it. */
 export type ContentStore = {
-  /** The row of a module's bytecode, written when it is new. `address` is the row of the account that holds the module. */
-  readonly intern: (address: bigint, module: ObservedModule) => { readonly id: bigint; readonly isNew: boolean };
+  /**
+   * The row of a module's bytecode, written when it is new. `address` is the row of the account that holds the module.
+   * `older` names bytecode of an older version to pack it with; without it, the newest that the spans show.
+   */
+  readonly intern: (address: bigint, module: ObservedModule, older?: Uint8Array) => { readonly id: bigint; readonly isNew: boolean };
   /** The plain bytes of stored bytecode. */
   readonly readCode: (sha256: Uint8Array) => Uint8Array | undefined;
 };
@@ -32,11 +35,11 @@ export function prepareContent(database: Database, statements: Statements): Cont
   const reader = prepareCodeReader(database);
   const writeAbi = prepareAbiWriter(database);
   return {
-    intern: (address, module) => {
+    intern: (address, module, packedWith) => {
       const known = statements.bytecodeId.get(module.sha256);
       if (known !== undefined) return { id: known, isNew: false };
       const content = checkContent(module);
-      const older = newest.get(address, module.name);
+      const older = packedWith ?? newest.get(address, module.name);
       const base = older === undefined ? undefined : reader.baseOf(older);
       const row = insert.run(
         module.sha256,
