@@ -26,9 +26,11 @@ export function placeAmongSealed(statements: Statements, version: bigint): Place
 /** Where a version falls among the sealed snapshots that cover an account; `sealed` is its place among all. */
 export function placeAmongCovering(statements: Statements, address: bigint, sealed: Place): Place {
   if (sealed.previous === undefined && sealed.next === undefined) return sealed;
-  const row = statements.neighbours.get({ address, version: sealed.version });
-  const [isBefore, beforeTo, afterFrom] = row ?? [0n, null, null];
-  return neighboursCovered(sealed, isBefore === 0n ? undefined : { to: beforeTo }, afterFrom === null ? undefined : { from: afterFrom });
+  // All runs in one question: an account has one as a rule, and looking for either neighbour costs as much as reading them.
+  const runs = statements.coverageOf.all(address);
+  const before = runs.findLast(([from]) => from < sealed.version);
+  const after = runs.find(([, to]) => to === null || to > sealed.version);
+  return neighboursCovered(sealed, before && { to: before[1] }, after && { from: after[0] });
 }
 
 /** What stands at an account at a sealed version that covers it; nothing when there is no such version. */
