@@ -39,14 +39,12 @@ export type PinStore = {
    */
   readonly createPin: (request: PinRequest, targets: Iterable<Address>) => Pin;
   readonly findPin: (ledgerVersion: bigint) => Pin | undefined;
-  /** Snapshots that were started and not sealed, newest version first. */
+  /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
   readonly unfinishedPins: () => readonly Pin[];
   /** Counts the plan's rows: cost grows with the plan. */
   readonly progress: (ledgerVersion: bigint) => Progress;
   /** Targets left to visit, in the order of addresses, beginning after one. Rows after which the plan is read again are found by key, so memory stays flat. */
   readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => readonly Address[];
-  /** Plans again the targets whose failure was not final; returns how many. */
-  readonly retryMisses: (ledgerVersion: bigint) => number;
   /** Versions of sealed snapshots, oldest first. */
   readonly sealedVersions: () => readonly bigint[];
 };
@@ -76,7 +74,9 @@ export function preparePins(database: Database, statements: Statements): PinStor
   const dropPin = database.prepare<[bigint]>("DELETE FROM pins WHERE ledger_version = ?");
   const columns = "SELECT ledger_version, status, created_at, planned FROM pins";
   const find = database.prepare<[bigint], PinRow>(`${columns} WHERE ledger_version = ?`);
-  const unfinished = database.prepare<[], PinRow>(`${columns} WHERE status = 'unsealed' ORDER BY ledger_version DESC`);
+  const unfinished = database.prepare<[], PinRow>(
+    `${columns} WHERE status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = pins.ledger_version) ORDER BY ledger_version DESC`,
+  );
   const counts = database.prepare<[bigint], { state: keyof Progress; n: bigint }>(
     "SELECT state, count(*) AS n FROM visits WHERE ledger_version = ? GROUP BY state",
   );
@@ -90,10 +90,6 @@ export function preparePins(database: Database, statements: Statements): PinStor
       "SELECT address FROM visits JOIN addresses ON id = address_id WHERE ledger_version = ? AND position > ? AND state = 'planned' ORDER BY position LIMIT ?",
     )
     .pluck();
-  const retry = database.prepare<[bigint, bigint]>(
-    "UPDATE visits SET state = 'planned' WHERE ledger_version = ? AND state = 'missed' " +
-      "AND address_id IN (SELECT address_id FROM misses WHERE ledger_version = ? AND is_final = 0)",
-  );
   const sealed = database
     .prepare<[], bigint>("SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') ORDER BY ledger_version")
     .pluck();
@@ -153,7 +149,6 @@ export function preparePins(database: Database, statements: Statements): PinStor
     },
     plannedTargets: (version, after, limit) =>
       plannedPage.all(version, after === undefined ? -1n : (positionOf.get(version, after) ?? -1n), limit),
-    retryMisses: (version) => retry.run(version, version).changes,
     sealedVersions: () => sealed.all(),
   };
 }

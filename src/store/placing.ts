@@ -23,6 +23,7 @@ export function preparePlacing(database: Database, statements: Statements): Plac
   const splitOff = database.prepare(`INSERT INTO coverage SELECT address_id, @next, to_version FROM coverage WHERE ${across}`);
   const cutShort = database.prepare(`UPDATE coverage SET to_version = @previous WHERE ${across}`);
   const end = database.prepare(`UPDATE coverage SET to_version = @previous WHERE to_version IS NULL AND ${others}`);
+  const dropCoverage = database.prepare("DELETE FROM coverage WHERE address_id = ? AND from_version = ?");
 
   const placeRecord = (address: bigint, place: Place, { left, right }: Neighbours, { record }: Content): void => {
     for (const edit of insertVersion(place, { left: left.record, right: right.record }, record, sameRecord)) {
@@ -55,6 +56,13 @@ export function preparePlacing(database: Database, statements: Statements): Plac
 
     cover: (address, place) => {
       const beside = { left: coverageAt(address, place.previous), right: coverageAt(address, place.next) };
+      const { left, right } = beside;
+      // Two stretches meet only at a snapshot that was sealed without the account and covers it now.
+      if (left !== undefined && right !== undefined && left.from !== right.from) {
+        dropCoverage.run(address, right.from);
+        statements.setCoverageTo.run(right.to, address, left.from);
+        return;
+      }
       for (const edit of insertVersion(place, beside, true, Object.is)) {
         const { from, to } = edit.run;
         if (edit.kind === "insert") statements.addCoverage.run(address, from, to);

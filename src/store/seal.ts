@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../base/hex.ts";
-import { type Address, formatLongAddress } from "../move/address.ts";
+import type { Address } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
 import { type Content, contentOf, countChanges, placeAmongCovering, placeAmongSealed, type Standing, standingAt } from "./places.ts";
 import { preparePlacing } from "./placing.ts";
+import { digestLines, type ModuleDigest, prepareRecount, type Totals } from "./recount.ts";
 import type { Place } from "./spans.ts";
 import type { Statements, VisitRow } from "./sqlite-statements.ts";
 
@@ -24,7 +25,8 @@ export type SealResult = {
 export type SealStore = {
   /**
    * Moves what was taken down into spans, counts it, and forgets the work in hand: one transaction. Every target has to
-   * be visited or missed; missed ones are not covered, and what was known of them stays.
+   * be visited or missed; missed ones are not covered, and what was known of them stays. A sealed snapshot that was extended
+   * gets what was added, and its counts and digest become those of the whole.
    *
    * The digest is the SHA-256 of one line `<address_long>::<module> <sha256 in hex>\n` for each module, in the order of
    * addresses, then of names, both bytewise. So whoever holds the same modules has the same digest, whatever their database.
@@ -37,7 +39,7 @@ export type SealStore = {
 };
 
 /** What sealing an account found: its modules with their SHA-256 in the order of names, and how many changed. */
-type Sealed = { readonly digests: readonly (readonly [name: string, sha256: Uint8Array])[]; readonly changed: number };
+type Sealed = { readonly digests: readonly ModuleDigest[]; readonly changed: number };
 
 /** How many visits are read at a time: flat memory, and few enough questions. */
 const PAGE = 512;
@@ -45,10 +47,16 @@ const PAGE = 512;
 /** Prepares sealing on a connection. */
 export function prepareSeal(database: Database, statements: Statements): SealStore {
   const placing = preparePlacing(database, statements);
+  const recount = prepareRecount(database, statements);
   const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();
   const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, bigint]>(
     "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ? WHERE ledger_version = ?",
   );
+  const hasWork = database.prepare<[bigint], 1>("SELECT 1 FROM visits WHERE ledger_version = ? LIMIT 1").pluck();
+  const missed = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
+  const changedBefore = database
+    .prepare<[bigint], bigint>("SELECT coalesce(changed_modules, 0) FROM pins WHERE ledger_version = ?")
+    .pluck();
   const giveUp = database.prepare<[bigint, bigint]>("UPDATE pins SET status = 'abandoned', gaps = ? WHERE ledger_version = ?");
   const clearListings = database.prepare<[bigint]>("DELETE FROM visit_modules WHERE ledger_version = ?");
   const clearVisits = database.prepare<[bigint]>("DELETE FROM visits WHERE ledger_version = ?");
@@ -57,12 +65,12 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     clearVisits.run(version);
   };
 
-  const sealVisit = (version: bigint, row: VisitRow, sealed: Place): Sealed => {
+  const sealVisit = (version: bigint, row: VisitRow, sealed: Place, isExtended: boolean): Sealed => {
     const [, address, , sameAs] = row;
     const place = placeAmongCovering(statements, address, sealed);
     // Nothing moves where the newest snapshot shows what the one before it showed: a quiet night is only counted.
     if (place.next === undefined && place.previous !== undefined && sameAs === place.previous) {
-      if (place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
+      if (isExtended || place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
       return { digests: statements.digestsAt.all(address, sameAs, sameAs), changed: 0 };
     }
     const left = standingAt(statements, address, place.previous);
@@ -74,19 +82,14 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     return { digests, changed: place.previous === undefined ? 0 : countChanges(left, seen.modules) };
   };
 
-  const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
-    requireUnsealed(statements, version);
-    const left = count.get(version, "planned") as bigint;
-    if (left > 0n) {
-      throw new StoreError(
-        "MOVEDEX_STORE_PIN",
-        `the snapshot of ledger version ${version} has ${left} accounts left to visit and cannot be sealed`,
-        {
-          facts: { version, planned: left },
-        },
-      );
-    }
-    const gaps = count.get(version, "missed") as bigint;
+  /** Says whether it is a sealed snapshot that was extended. */
+  const requireOpen = (version: bigint): boolean => {
+    const isExtended = statements.pinStatus.get(version)?.startsWith("sealed") === true && hasWork.get(version) !== undefined;
+    if (!isExtended) requireUnsealed(statements, version);
+    return isExtended;
+  };
+
+  const sealVisits = (version: bigint, isExtended: boolean): Totals & { readonly changedModules: number } => {
     const place = placeAmongSealed(statements, version);
     const hash = createHash("sha256");
     let accounts = 0;
@@ -98,19 +101,37 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
       page = statements.visitedPage.all(version, lastOf(page), PAGE)
     ) {
       for (const row of page) {
-        const { digests, changed } = sealVisit(version, row, place);
+        const { digests, changed } = sealVisit(version, row, place, isExtended);
         hash.update(digestLines(row[2] as Address, digests));
         accounts += 1;
         modules += digests.length;
         changedModules += changed;
       }
     }
-    const digest = hash.digest();
+    return { accounts, modules, digest: hash.digest(), changedModules };
+  };
+
+  const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
+    const isExtended = requireOpen(version);
+    const left = count.get(version, "planned") as bigint;
+    if (left > 0n) {
+      throw new StoreError(
+        "MOVEDEX_STORE_PIN",
+        `the snapshot of ledger version ${version} has ${left} accounts left to visit and cannot be sealed`,
+        {
+          facts: { version, planned: left },
+        },
+      );
+    }
+    const visited = sealVisits(version, isExtended);
+    const { accounts, modules, digest } = isExtended ? recount(version) : visited;
+    const changedModules = visited.changedModules + Number(changedBefore.get(version));
+    const gaps = missed.get(version) as bigint;
     const isEmpty = accounts === 0 && gaps > 0n;
     const status = isEmpty ? "abandoned" : gaps > 0n ? "sealed_with_gaps" : "sealed";
     if (isEmpty) giveUp.run(gaps, version);
     else {
-      placing.uncoverOthers(place);
+      if (!isExtended) placing.uncoverOthers(placeAmongSealed(statements, version));
       finish.run(status, now, accounts, modules, changedModules, gaps, digest, version);
     }
     clearWork(version);
@@ -147,13 +168,6 @@ function visitedContent(statements: Statements, version: bigint, row: VisitRow, 
         : undefined,
     modules: new Map(statements.listed.all(version, address)),
   };
-}
-
-function digestLines(address: Address, digests: Sealed["digests"]): string {
-  const long = formatLongAddress(address);
-  let lines = "";
-  for (const [name, sha256] of digests) lines += `${long}::${name} ${formatHex(sha256)}\n`;
-  return lines;
 }
 
 function lastOf(page: readonly VisitRow[]): bigint {

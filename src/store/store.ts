@@ -1,5 +1,6 @@
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
+import { type ExtendStore, prepareExtend } from "./extend.ts";
 import { type ObservationStore, prepareObservations } from "./observations.ts";
 import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
 import { type OverviewStore, prepareOverview } from "./overview.ts";
@@ -21,6 +22,7 @@ export type { VisitResult } from "./visits.ts";
  * interleaved with others would protect nothing. Every failure of the database is a `StoreError`.
  */
 export type Store = PinStore &
+  ExtendStore &
   VisitStore &
   SealStore &
   TargetStore &
@@ -46,6 +48,7 @@ export function openStore(path: string, options: OpenOptions): Store {
   const store: Store = {
     path,
     ...preparePins(database, statements),
+    ...prepareExtend(database, statements),
     ...prepareVisits(database, statements, content),
     ...prepareSeal(database, statements),
     ...prepareTargets(database, statements),

@@ -36,19 +36,14 @@ export function prepareVisits(database: Database, statements: Statements, conten
   const requirePlanned = (version: bigint, address: Address): { address: bigint; isRedone: boolean } => {
     const facts = { version, address };
     const [id, status, isPlanned, isRedone] = statements.planned.get({ version, address }) ?? [null, null, 0n, 0n];
-    if (status !== "unsealed") {
-      throw new StoreError(
-        "MOVEDEX_STORE_PIN",
-        `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
-        {
-          facts,
-        },
-      );
-    }
-    if (id === null || isPlanned === 0n) {
+    if (id !== null && isPlanned === 1n) return { address: id, isRedone: isRedone === 1n };
+    if (status === "unsealed")
       throw new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
-    }
-    return { address: id, isRedone: isRedone === 1n };
+    throw new StoreError(
+      "MOVEDEX_STORE_PIN",
+      `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
+      { facts },
+    );
   };
 
   const stage = (version: bigint, address: bigint, seen: Content): { changed: number; sameAs: bigint | null } => {
