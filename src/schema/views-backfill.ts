@@ -1,0 +1,76 @@
+import { coveredAfter, coveredAt, coveredBefore, standsAt } from "./covered.ts";
+import { addressLong, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+
+const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+const chain = "(SELECT chain_id FROM archive) AS chain_id";
+
+const point = integer("a version that backfill was asked for, at which the account was not read");
+const around = {
+  after_version: integer("the snapshot before it that read the account"),
+  before_version: integer("the snapshot after it that read the account"),
+};
+
+// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: nothing begins after the
+// one or ends before the other.
+const inferred =
+  "SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN " +
+  `(SELECT b.ledger_version, t.address_id, ${coveredBefore("t.address_id", "b.ledger_version")} AS low, ${coveredAfter("t.address_id", "b.ledger_version")} AS high ` +
+  "FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t " +
+  `WHERE NOT ${coveredAt("t.address_id", "b.ledger_version")}) y ON y.ledger_version = b.ledger_version ` +
+  "WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id " +
+  "AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))";
+
+const head = `SELECT ${chain}, x.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
+
+/** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */
+export const backfillViews: readonly ViewData[] = [
+  {
+    name: "backfill",
+    meaning: "Older ledger versions that backfill was asked for, and what became of each",
+    columns: {
+      chain_id: integer("the chain"),
+      ledger_version: integer("the ledger version"),
+      wanted_time: text("the moment it stands for, UTC; null when it was asked for as a version"),
+      time_error_ms: integer("how far its own time may be from that moment, in milliseconds, as estimated"),
+      state: text("planned, refused, observed, inferred, gaps or lost"),
+      reason: text("why it is refused or lost"),
+      asked_at: text("when it was first asked for, UTC"),
+      decided_at: text("when the state was last set, UTC"),
+      accounts_read: integer("accounts read at this version"),
+      accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
+    },
+    sqlite:
+      `SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason, ` +
+      `${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM backfill_points b`,
+  },
+  {
+    name: "accounts_inferred",
+    meaning: "Accounts whose modules are inferred at a version that backfill was asked for: not read there, and equal on both sides",
+    columns: {
+      ...snapshotColumns,
+      ledger_version: point,
+      ...around,
+      is_record_equal: integer("1 when the account's record is equal on both sides too, else 0: then only its modules are inferred"),
+    },
+    sqlite:
+      `${head}, x.low AS after_version, x.high AS before_version, NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id ` +
+      "AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) AS is_record_equal " +
+      `FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
+  },
+  {
+    name: "modules_inferred",
+    meaning:
+      "Modules inferred, not observed, at a version that backfill was asked for: the same bytecode stood at the account's snapshots on both sides",
+    columns: {
+      ...snapshotColumns,
+      ledger_version: point,
+      name: text("name of the module"),
+      bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
+      ...around,
+    },
+    sqlite:
+      `${head}, s.name, lower(hex(b.sha256)) AS bytecode_sha256, x.low AS after_version, x.high AS before_version FROM (${inferred}) x ` +
+      `JOIN addresses a ON a.id = x.address_id JOIN module_spans s ON s.address_id = x.address_id AND ${standsAt("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
+  },
+];
