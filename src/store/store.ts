@@ -12,10 +12,8 @@ import { prepareStatements } from "./sqlite-statements.ts";
 import { prepareTargets, type TargetStore } from "./targets.ts";
 import { prepareVisits, type VisitStore } from "./visits.ts";
 
-export type { AccountRecord, DecodeFailure, Miss, ModuleContent, ObservedModule, Visit } from "./observed.ts";
-export type { Pin, PinRequest, PinStatus, Progress } from "./pins.ts";
+export type { AccountRecord, ModuleContent, ObservedModule } from "./observed.ts";
 export type { SealResult } from "./seal.ts";
-export type { VisitResult } from "./visits.ts";
 
 /**
  * A movedex database. Calls are synchronous: SQLite works inside the process, and a transaction that could be
