@@ -1,7 +1,8 @@
 import { printable } from "../base/printable.ts";
 import type { FunctionMark } from "../move/handles.ts";
 import type { MoveType } from "../move/types.ts";
-import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "./model.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, VariantAbi, Visibility } from "./model.ts";
+import { formatTypeParameters } from "./signature.ts";
 
 /** How types are called where an item is printed; see `chooseNames`. */
 export type TypeText = (type: MoveType) => string;
@@ -18,7 +19,7 @@ const INDENT = "    ";
 export function functionLines(fn: FunctionAbi, marks: readonly FunctionMark[], typeText: TypeText): string[] {
   const modifiers = `${fn.isNative ? "native " : ""}${visibilityWords(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
   const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
-  const head = `${modifiers}fun ${word(fn.name)}${typeParameters(fn.typeParams)}(`;
+  const head = `${modifiers}fun ${word(fn.name)}${formatTypeParameters(fn.typeParams)}(`;
   const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
   const tail = `)${returnText(fn.returns, typeText)}${acquires};`;
   return [...functionAttributes(fn, marks), ...broken(head, params, tail)];
@@ -27,7 +28,7 @@ export function functionLines(fn: FunctionAbi, marks: readonly FunctionMark[], t
 /** A struct's or enum's declaration as lines of Move source. `visibility` is that of `openStructs`, private when it is not there. */
 export function structLines(struct: StructAbi, visibility: Visibility | undefined, typeText: TypeText): string[] {
   const kind = `${struct.isNative ? "native " : ""}${visibilityWords(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
-  const head = `${kind} ${word(struct.name)}${typeParameters(struct.typeParams)}`;
+  const head = `${kind} ${word(struct.name)}${formatTypeParameters(struct.typeParams)}`;
   const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
   return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
 }
@@ -77,14 +78,6 @@ function isEmpty(fields: readonly FieldAbi[]): boolean {
 /** Fields that the source did not name are called `_0`, `_1`, … in bytecode. */
 function isPositional(fields: readonly FieldAbi[]): boolean {
   return fields.length > 0 && fields.every(({ name }, i) => name === `_${i}`);
-}
-
-function typeParameters(params: readonly TypeParameterAbi[]): string {
-  const texts = params.map(({ constraints, isPhantom }, i) => {
-    const bounds = constraints.length === 0 ? "" : `: ${constraints.join(" + ")}`;
-    return `${isPhantom ? "phantom " : ""}T${i}${bounds}`;
-  });
-  return texts.length === 0 ? "" : `<${texts.join(", ")}>`;
 }
 
 function returnText(returns: readonly MoveType[], typeText: TypeText): string {

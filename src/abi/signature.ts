@@ -9,9 +9,13 @@ import type { FunctionAbi, TypeParameterAbi } from "./model.ts";
  */
 export function formatSignature(fn: FunctionAbi): string {
   const visibility = { private: "", public: "public ", friend: "public(friend) " }[fn.visibility];
-  const generics = fn.typeParams.length === 0 ? "" : `<${fn.typeParams.map(formatTypeParameter).join(", ")}>`;
-  const head = `${visibility}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${fn.name}${generics}`;
+  const head = `${visibility}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${fn.name}${formatTypeParameters(fn.typeParams)}`;
   return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;
+}
+
+/** Type parameters in their angle brackets: `<T0, phantom T1: store>`; nothing when there are none. */
+export function formatTypeParameters(params: readonly TypeParameterAbi[]): string {
+  return params.length === 0 ? "" : `<${params.map(formatTypeParameter).join(", ")}>`;
 }
 
 function formatReturns(returns: readonly MoveType[]): string {
@@ -20,6 +24,7 @@ function formatReturns(returns: readonly MoveType[]): string {
   return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
 }
 
-function formatTypeParameter({ constraints }: TypeParameterAbi, index: number): string {
-  return constraints.length === 0 ? `T${index}` : `T${index}: ${constraints.join(" + ")}`;
+function formatTypeParameter({ constraints, isPhantom }: TypeParameterAbi, index: number): string {
+  const name = isPhantom ? `phantom T${index}` : `T${index}`;
+  return constraints.length === 0 ? name : `${name}: ${constraints.join(" + ")}`;
 }

@@ -1,0 +1,62 @@
+import type { ModuleId } from "../../move/types.ts";
+import { compareBytes } from "./bytes.ts";
+import { type Finding, makeFinding } from "./finding.ts";
+import { type ComparedModule, compareModules } from "./modules.ts";
+import { type Audience, compareSeverities, type Severity, worstSeverity } from "./severity.ts";
+
+/** A module to compare, with its bytes and their SHA-256 in hex. */
+export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; readonly sha256: string };
+
+/**
+ * How deep the difference goes. `interface`: something that others can see changed, `code`: only what the module does,
+ * `metadata`: neither.
+ */
+export type Depth = "added" | "removed" | "interface" | "code" | "metadata";
+
+/** What differs about one module. */
+export type ModuleDifference = {
+  readonly module: ModuleId;
+  readonly depth: Depth;
+  /** SHA-256 of the bytes before and after, in hex; null where there is no module. */
+  readonly sha256: { readonly before: string | null; readonly after: string | null };
+  /** Never empty; the worst first. */
+  readonly findings: readonly Finding[];
+};
+
+/** Compares one module with what became of it; at least one of them is there. Undefined when their bytes are the same. */
+export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleWithBytes | undefined): ModuleDifference | undefined {
+  const sha256 = { before: before?.sha256 ?? null, after: after?.sha256 ?? null };
+  if (before === undefined || after === undefined) {
+    const { abi } = (before ?? after) as ModuleWithBytes;
+    return wholeModule({ address: abi.address, name: abi.name }, sha256);
+  }
+  const bytes = compareBytes(before.bytes, after.bytes);
+  if (bytes === "none") return undefined;
+  const module = { address: after.abi.address, name: after.abi.name };
+  const found = compareModules(before, after);
+  const isVisible = found.some(({ severity }) => worstSeverity(severity) !== "silent");
+  const rule = bytes === "metadata" ? "metadata-changed" : "code-changed";
+  const silent = makeFinding(rule, { kind: "module", name: null }, { before: sha256.before, after: sha256.after });
+  return { module, depth: isVisible ? "interface" : bytes, sha256, findings: isVisible ? worstFirst(found) : [silent, ...found] };
+}
+
+/** A module that is on one side alone; its bytes need not be known. */
+export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {
+  const depth = sha256.before === null ? "added" : "removed";
+  const finding = makeFinding(`module-${depth}`, { kind: "module", name: null }, sha256);
+  return { module, depth, sha256, findings: [finding] };
+}
+
+/** The worst severity among findings for these audiences; undefined when nothing concerns them. */
+export function worstOf(findings: readonly Finding[], audiences?: readonly Audience[]): Severity | undefined {
+  return findings
+    .map(({ severity }) => worstSeverity(severity, audiences))
+    .filter((severity) => severity !== undefined)
+    .sort(compareSeverities)[0];
+}
+
+/** Findings by severity, the worst first, else in their order. */
+export function worstFirst(findings: readonly Finding[]): Finding[] {
+  const worst = ({ severity }: Finding): Severity => worstSeverity(severity) ?? "silent";
+  return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));
+}

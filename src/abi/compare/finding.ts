@@ -1,0 +1,46 @@
+import type { Upgrade } from "./rule.ts";
+import { type RuleId, rules } from "./rules.ts";
+import type { Audience, Severities } from "./severity.ts";
+
+/** What a finding is about. The name is null for the module itself. */
+export type Item = { readonly kind: "module" | "function" | "struct" | "friend" | "error"; readonly name: string | null };
+
+/** The item before and after, in Move's words on one line; null where it is not there. */
+export type Witness = { readonly before: string | null; readonly after: string | null };
+
+/** One change: which rule it falls under, of what, how it was and how it is, and for whom it matters how much. */
+export type Finding = Witness & {
+  readonly rule: RuleId;
+  readonly item: Item;
+  readonly severity: Severities;
+  /** What the VM would say to an upgrade with this change; see `Rule`. */
+  readonly upgrade: Upgrade;
+};
+
+/** Who can reach the item, where that is not everybody. */
+export type Reach = {
+  readonly audiences?: readonly Audience[];
+  /** Whether the only callers can be the module's friends. */
+  readonly isFriendOnly?: boolean;
+  /** What the VM says instead of refusing, when it does not look at the item. */
+  readonly insteadOfRefused?: Upgrade;
+};
+
+/**
+ * A finding as its rule has it, for those who can reach the item. What breaks for friends alone counts as dangerous:
+ * they usually come in the same package, and chains that treat friends as private let such upgrades pass. What nobody
+ * can notice is safe for clients.
+ */
+export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): Finding {
+  const { severity, upgrade } = rules[rule];
+  const reached = Object.entries(severity).filter(([audience]) => reach.audiences?.includes(audience as Audience) ?? true);
+  const found: Severities = reached.length === 0 ? { clients: "safe" } : Object.fromEntries(reached);
+  return {
+    rule,
+    item,
+    before,
+    after,
+    severity: reach.isFriendOnly === true && found.callers === "breaking" ? { ...found, callers: "dangerous" } : found,
+    upgrade: upgrade === "refused" ? (reach.insteadOfRefused ?? upgrade) : upgrade,
+  };
+}

@@ -1,0 +1,164 @@
+import { formatMoveType } from "../../move/format-type.ts";
+import type { FunctionMark } from "../../move/handles.ts";
+import type { MoveType } from "../../move/types.ts";
+import type { DecodedModule } from "../decode.ts";
+import type { AttributeAbi, FunctionAbi } from "../model.ts";
+import { formatSignature } from "../signature.ts";
+import { type Finding, makeFinding, type Reach, type Witness } from "./finding.ts";
+import { listNames } from "./names.ts";
+import type { RuleId } from "./rules.ts";
+import type { Audience } from "./severity.ts";
+import { compareTypeParameters } from "./type-parameters.ts";
+
+/** A function with what the bytecode says of it besides. */
+type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
+
+const VISIBILITIES = ["private", "friend", "public"] as const;
+
+/** What changed about functions. The order is that of the module before, then of the one after. */
+export function compareFunctions(before: Functions, after: Functions): Finding[] {
+  const old = markedFunctions(before);
+  const now = markedFunctions(after);
+  const findings: Finding[] = [];
+  for (const [name, fn] of old) {
+    if (isReachable(fn)) findings.push(...compareFunction(fn, now.get(name)));
+  }
+  for (const [name, fn] of now) {
+    const was = old.get(name);
+    if (!isReachable(fn) || (was !== undefined && isReachable(was))) continue;
+    findings.push(finding("function-added", name, { before: was === undefined ? null : describe(was), after: describe(fn) }, fn));
+  }
+  return [...findings, ...hiddenChanges(old, now)];
+}
+
+type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
+
+function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): Finding[] {
+  const { name } = old.fn;
+  if (now === undefined) return [finding("function-removed", name, { before: describe(old), after: null }, old)];
+  const witness = { before: describe(old), after: describe(now) };
+  const found: Finding[] = [];
+  const add = (rule: RuleId, audiences?: readonly Audience[]): void => {
+    found.push(finding(rule, name, witness, old, audiences));
+  };
+  // What was gained concerns those who can reach the function now.
+  const gain = (rule: RuleId, audiences: readonly Audience[]): void => {
+    found.push(finding(rule, name, witness, now, audiences));
+  };
+
+  const widening = VISIBILITIES.indexOf(now.fn.visibility) - VISIBILITIES.indexOf(old.fn.visibility);
+  if (widening < 0) add("visibility-reduced", ["callers"]);
+  if (widening > 0) gain("visibility-widened", ["callers"]);
+  if (old.fn.isEntry && !now.fn.isEntry) add("entry-removed", ["clients"]);
+  if (!old.fn.isEntry && now.fn.isEntry) gain("entry-added", ["clients"]);
+  if (old.fn.isView && !now.fn.isView) add("view-removed", ["clients"]);
+  if (!old.fn.isView && now.fn.isView) gain("view-added", ["clients"]);
+  if (has(old, "persistent") && !has(now, "persistent")) add("persistent-removed", ["callers", "readers"]);
+
+  if (!sameTypes(old.fn.params, now.fn.params))
+    add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);
+  if (!sameTypes(old.fn.returns, now.fn.returns)) add("returns-changed", old.fn.isView ? undefined : ["callers", "readers"]);
+  const typeParams = compareTypeParameters(old.fn.typeParams, now.fn.typeParams);
+  if (typeParams.count) add("type-parameters-changed");
+  if (typeParams.tightened) add("constraints-tightened");
+  if (typeParams.relaxed) add("constraints-relaxed");
+
+  if (randomness(old.fn) !== randomness(now.fn)) add("randomness-changed", ["clients"]);
+  if (has(old, "module_lock") !== has(now, "module_lock")) add("module-lock-changed");
+  if (old.fn.isNative !== now.fn.isNative) add("native-changed");
+  if (!sameNames(old.fn.acquires, now.fn.acquires)) {
+    found.push(
+      makeFinding("acquires-changed", { kind: "function", name }, { before: acquired(old.fn), after: acquired(now.fn) }, reachOf(old)),
+    );
+  }
+  return found;
+}
+
+/** A finding about a function, for those who can reach it and are among `audiences`. */
+function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): Finding {
+  const reach = reachOf(reached);
+  const heard = audiences === undefined ? reach.audiences : reach.audiences.filter((audience) => audiences.includes(audience));
+  return makeFinding(rule, { kind: "function", name }, witness, { ...reach, audiences: heard });
+}
+
+/** Who can reach a function, and what the VM does not look at. Source: the loop over `old_view.functions()` in compatibility.rs. */
+function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly Audience[] } {
+  const { visibility, isEntry, isView } = marked.fn;
+  const persistent = has(marked, "persistent");
+  const isChecked = visibility === "public" || isEntry || persistent;
+  return {
+    audiences: [
+      ...(visibility !== "private" ? (["callers"] as const) : []),
+      ...(isEntry || isView ? (["clients"] as const) : []),
+      ...(persistent ? (["readers"] as const) : []),
+    ],
+    isFriendOnly: visibility === "friend",
+    ...(isChecked ? {} : { insteadOfRefused: visibility === "friend" ? "refused where friends count" : "allowed" }),
+  };
+}
+
+function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): Finding[] {
+  const different = (these: ReadonlyMap<string, MarkedFunction>, those: ReadonlyMap<string, MarkedFunction>): string[] =>
+    [...these]
+      .filter(([name, fn]) => {
+        const other = those.get(name);
+        if (isReachable(fn) || (other !== undefined && isReachable(other))) return false;
+        return other === undefined || describe(other) !== describe(fn);
+      })
+      .map(([name]) => name);
+  const before = different(old, now);
+  const after = different(now, old);
+  if (before.length + after.length === 0) return [];
+  const witness = { before: listNames(before), after: listNames(after) };
+  return [makeFinding("private-functions-changed", { kind: "module", name: null }, witness)];
+}
+
+function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
+  return new Map(abi.functions.map((fn) => [fn.name, { fn, marks: functionMarks.get(fn.name) ?? [] }]));
+}
+
+function isReachable(marked: MarkedFunction): boolean {
+  const { visibility, isEntry, isView } = marked.fn;
+  return visibility !== "private" || isEntry || isView || has(marked, "persistent");
+}
+
+function has({ marks }: MarkedFunction, name: string): boolean {
+  return marks.some((mark) => mark.name === name);
+}
+
+/** The declaration on one line, with the attributes that matter to others. */
+function describe(marked: MarkedFunction): string {
+  const { fn } = marked;
+  const attributes = [
+    ...(fn.isView ? ["#[view] "] : []),
+    ...(randomness(fn) === undefined ? [] : [`#[randomness${randomness(fn)}] `]),
+    ...(has(marked, "persistent") && fn.visibility !== "public" ? ["#[persistent] "] : []),
+    ...(has(marked, "module_lock") ? ["#[module_lock] "] : []),
+  ];
+  return `${attributes.join("")}${formatSignature(fn)}`;
+}
+
+function randomness({ attributes }: FunctionAbi): string | undefined {
+  const attribute: AttributeAbi | undefined = attributes.find(({ kind }) => kind === 5);
+  if (attribute === undefined) return undefined;
+  return attribute.args.length === 0 ? "" : `(max_gas = ${attribute.args.join(", ")})`;
+}
+
+function acquired({ acquires }: FunctionAbi): string {
+  return acquires.length === 0 ? "acquires nothing" : `acquires ${acquires.join(", ")}`;
+}
+
+/** Whether clients give the same arguments: signers come from the transaction, and only their number matters. */
+function sameArguments(old: FunctionAbi, now: FunctionAbi): boolean {
+  const isSigner = ({ text }: MoveType): boolean => text === "signer" || text === "&signer";
+  const given = (fn: FunctionAbi): readonly MoveType[] => fn.params.filter((type) => !isSigner(type));
+  return sameTypes(given(old), given(now)) && old.params.length === now.params.length;
+}
+
+function sameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
+  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
+}

@@ -1,0 +1,51 @@
+import type { ModuleId } from "../../move/types.ts";
+import type { DecodedModule } from "../decode.ts";
+import { compareErrorCodes } from "./error-codes.ts";
+import { type Finding, makeFinding } from "./finding.ts";
+import { compareFunctions } from "./functions.ts";
+import { listNames } from "./names.ts";
+import { compareStructs } from "./structs.ts";
+
+/** A module as it is compared: its interface, and what the bytecode says of its functions besides. */
+export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
+
+/** Everything that changed between two modules that can be told from what their bytes declare. Empty when only instructions did. */
+export function compareModules(before: ComparedModule, after: ComparedModule): Finding[] {
+  return [
+    ...compareNames(before.abi, after.abi),
+    ...compareStructs(before.abi, after.abi),
+    ...compareFunctions(before, after),
+    ...compareFriends(before.abi.friends, after.abi.friends),
+    ...compareErrorCodes(before.abi, after.abi),
+    ...compareDependencies(before.abi.dependencies, after.abi.dependencies),
+  ];
+}
+
+function compareNames(before: ModuleId, after: ModuleId): Finding[] {
+  if (idText(before) === idText(after)) return [];
+  return [makeFinding("module-renamed", { kind: "module", name: null }, { before: idText(before), after: idText(after) })];
+}
+
+function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[]): Finding[] {
+  const friend = (id: string): { kind: "friend"; name: string } => ({ kind: "friend", name: id });
+  return [
+    ...missing(before, after).map((id) => makeFinding("friend-removed", friend(id), { before: `friend ${id}`, after: null })),
+    ...missing(after, before).map((id) => makeFinding("friend-added", friend(id), { before: null, after: `friend ${id}` })),
+  ];
+}
+
+function compareDependencies(before: readonly ModuleId[], after: readonly ModuleId[]): Finding[] {
+  const witness = { before: listNames(missing(before, after)), after: listNames(missing(after, before)) };
+  if (witness.before === null && witness.after === null) return [];
+  return [makeFinding("dependencies-changed", { kind: "module", name: null }, witness)];
+}
+
+/** The modules of one list that the other has not. */
+function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string[] {
+  const known = new Set(those.map(idText));
+  return these.map(idText).filter((id) => !known.has(id));
+}
+
+function idText({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

@@ -1,0 +1,15 @@
+import type { Rule } from "./rule.ts";
+import { functionRules } from "./rules-of-functions.ts";
+import { moduleRules } from "./rules-of-modules.ts";
+import { structRules } from "./rules-of-structs.ts";
+
+const all = { ...moduleRules, ...functionRules, ...structRules };
+
+/** The stable name of a rule: what people write into their CI. A name never changes its meaning. */
+export type RuleId = keyof typeof all;
+
+/** Every rule by its name. */
+export const rules: Readonly<Record<RuleId, Rule>> = all;
+
+/** The names of all rules, in the order of the documentation. */
+export const ruleIds = Object.keys(all) as readonly RuleId[];

@@ -1,0 +1,38 @@
+/** Who can be hurt by a change: Move modules that call, programs that send and read, programs that decode what was stored. */
+export const audiences = ["callers", "clients", "readers"] as const;
+export type Audience = (typeof audiences)[number];
+
+/** Who each audience is. */
+export const audienceMeanings: Readonly<Record<Audience, string>> = {
+  callers: "Move modules and scripts that link against the module",
+  clients: "wallets, SDKs and services that call entry and view functions through a node",
+  readers: "programs that decode stored resources and events",
+};
+
+/** How much a change can hurt, worst first. */
+export const severities = ["breaking", "dangerous", "safe", "silent"] as const;
+export type Severity = (typeof severities)[number];
+
+/** What each severity promises. */
+export const severityMeanings: Readonly<Record<Severity, string>> = {
+  breaking: "what worked before cannot work any more, whoever relied on it",
+  dangerous: "what worked before may fail or mean something else",
+  safe: "the interface changed, and nothing that worked before is harmed",
+  silent: "bytes changed and the interface did not: what the code does may differ",
+};
+
+/** The severity of a change for each audience that it concerns. */
+export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
+
+/** Order of severities: negative when `a` is the worse one. */
+export function compareSeverities(a: Severity, b: Severity): number {
+  return severities.indexOf(a) - severities.indexOf(b);
+}
+
+/** The worst severity for any of these audiences; undefined when it concerns none of them. */
+export function worstSeverity(found: Severities, heard: readonly Audience[] = audiences): Severity | undefined {
+  return heard
+    .map((audience) => found[audience])
+    .filter((severity) => severity !== undefined)
+    .sort(compareSeverities)[0];
+}

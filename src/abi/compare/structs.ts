@@ -1,0 +1,88 @@
+import type { ModuleAbi, StructAbi } from "../model.ts";
+import { formatTypeParameters } from "../signature.ts";
+import { type Finding, makeFinding, type Witness } from "./finding.ts";
+import { compareFields, compareVariants, fieldsWitness } from "./layouts.ts";
+import { compareGroups } from "./resource-groups.ts";
+import type { RuleId } from "./rules.ts";
+import { compareTypeParameters, lacking } from "./type-parameters.ts";
+
+/** What changed about structs and enums. The order is that of the module before, then of the one after. */
+export function compareStructs(before: ModuleAbi, after: ModuleAbi): Finding[] {
+  const old = new Map(before.structs.map((struct) => [struct.name, struct]));
+  const now = new Map(after.structs.map((struct) => [struct.name, struct]));
+  const isAdded = ({ name }: StructAbi): boolean => !old.has(name);
+  return [
+    ...[...old.values()].flatMap((struct) => compareStruct(before, struct, now.get(struct.name))),
+    ...[...now.values()].filter(isAdded).map((struct) => finding("struct-added", struct, { before: null, after: describe(struct) })),
+  ];
+}
+
+function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undefined): Finding[] {
+  if (now === undefined) return [finding("struct-removed", old, { before: describe(old), after: null })];
+  const heads = { before: describe(old), after: describe(now) };
+  const found: Finding[] = [];
+  const add = (rule: RuleId, witness: Witness = heads): void => {
+    found.push(finding(rule, old, witness));
+  };
+
+  if (lacking(now.abilities, old.abilities).length > 0) add("abilities-removed");
+  if (lacking(old.abilities, now.abilities).length > 0) add("abilities-added");
+  const typeParams = compareTypeParameters(old.typeParams, now.typeParams);
+  if (typeParams.count) add("struct-type-parameters-changed");
+  if (typeParams.tightened) add("struct-constraints-tightened");
+  if (typeParams.relaxed) add("struct-constraints-relaxed");
+  if (typeParams.phantomRemoved) add("phantom-removed");
+  if (typeParams.phantomAdded) add("phantom-added");
+
+  if (kindOf(old) !== kindOf(now)) add(isOptionAsEnum(module, old, now) ? "option-became-enum" : "struct-kind-changed");
+  else found.push(...compareLayout(old, now));
+
+  if (old.isEvent && !now.isEvent) add("event-removed", { before: `#[event] ${heads.before}`, after: heads.after });
+  if (!old.isEvent && now.isEvent) add("event-added", { before: heads.before, after: `#[event] ${heads.after}` });
+  for (const { rule, witness } of compareGroups(old, now)) add(rule, witness);
+  return found;
+}
+
+function compareLayout(old: StructAbi, now: StructAbi): Finding[] {
+  const fields = compareFields(old.fields, now.fields);
+  const { changed, added } = compareVariants(old.variants, now.variants);
+  return [
+    ...(fields === "same" ? [] : [finding(`fields-${fields}`, old, fieldsWitness(old.fields, now.fields))]),
+    ...changed.map((witness) => finding("variant-changed", old, witness)),
+    ...added.map((variant) => finding("variant-added", old, { before: null, after: variant })),
+  ];
+}
+
+function finding(rule: RuleId, { name }: StructAbi, witness: Witness): Finding {
+  return makeFinding(rule, { kind: "struct", name }, witness);
+}
+
+/** The declaration on one line, without its fields. */
+function describe(struct: StructAbi): string {
+  const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
+  return `${struct.isNative ? "native " : ""}${struct.isEnum ? "enum" : "struct"} ${struct.name}${formatTypeParameters(struct.typeParams)}${has}`;
+}
+
+function kindOf({ isNative, isEnum }: StructAbi): string {
+  return isNative ? "native" : isEnum ? "enum" : "struct";
+}
+
+/**
+ * The one struct that chains in use turned into an enum: a vector of no or one element is written as its length, 0 or 1,
+ * and the element, and so is an enum of `None` and `Some`. Source: aptos-core `api/types/src/bytecode.rs`, `new_move_struct`.
+ */
+function isOptionAsEnum({ address, name }: ModuleAbi, old: StructAbi, now: StructAbi): boolean {
+  const [vec] = old.fields;
+  const [none, some] = now.variants;
+  return (
+    address === "0x1" &&
+    name === "option" &&
+    old.name === "Option" &&
+    old.fields.length === 1 &&
+    vec?.type.text === "vector<T0>" &&
+    now.variants.length === 2 &&
+    none?.fields.length === 0 &&
+    some?.fields.length === 1 &&
+    some.fields[0]?.type.text === "T0"
+  );
+}

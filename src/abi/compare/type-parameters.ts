@@ -1,0 +1,32 @@
+import type { Ability } from "../../move/types.ts";
+import type { TypeParameterAbi } from "../model.ts";
+
+/** What became of the type parameters of a function or struct, as the VM sees it. */
+export type TypeParameterChanges = {
+  /** There are more or fewer; then the rest says nothing. */
+  readonly count: boolean;
+  /** One asks for an ability that it did not ask for. */
+  readonly tightened: boolean;
+  /** One no longer asks for an ability. */
+  readonly relaxed: boolean;
+  readonly phantomRemoved: boolean;
+  readonly phantomAdded: boolean;
+};
+
+/** Compares type parameters by their places. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in compatibility.rs. */
+export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChanges {
+  const count = before.length !== after.length;
+  const pairs = count ? [] : before.map((param, i) => [param, after[i] as TypeParameterAbi] as const);
+  return {
+    count,
+    tightened: pairs.some(([old, now]) => lacking(old.constraints, now.constraints).length > 0),
+    relaxed: pairs.some(([old, now]) => lacking(now.constraints, old.constraints).length > 0),
+    phantomRemoved: pairs.some(([old, now]) => old.isPhantom && !now.isPhantom),
+    phantomAdded: pairs.some(([old, now]) => !old.isPhantom && now.isPhantom),
+  };
+}
+
+/** The abilities in `wanted` that are not in `given`. */
+export function lacking(given: readonly Ability[], wanted: readonly Ability[]): Ability[] {
+  return wanted.filter((ability) => !given.includes(ability));
+}
