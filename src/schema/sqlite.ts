@@ -1,4 +1,4 @@
-import { customType, foreignKey, index, primaryKey, sqliteTable, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { customType, foreignKey, index, primaryKey, sqliteTable, uniqueIndex } from "./drizzle.ts";
 import { type Kind, type KindValue, kinds } from "./kinds.ts";
 import { type ColumnData, isNumbered, type TableData } from "./table.ts";
 import { tables } from "./tables.ts";

@@ -45,6 +45,12 @@ export const workTables = {
         meaning: "block height of the node's newest version when it was pinned, null when that was not taken down",
         nullable: true,
       },
+      records_digest: {
+        kind: "bytes",
+        meaning:
+          "SHA-256 over its accounts and their records, so that verify can tell whether they are intact; null in snapshots sealed before this was kept",
+        nullable: true,
+      },
     },
     key: ["ledger_version"],
     indexes: [],

@@ -1,6 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { asc, desc, eq, gte, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/better-sqlite3";
+import { asc, desc, drizzle, eq, gte, sql } from "../schema/drizzle.ts";
 import { sqliteTables } from "../schema/sqlite.ts";
 
 /** What a run did, written down when it ends. */

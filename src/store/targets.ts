@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/better-sqlite3";
 import type { Address } from "../move/address.ts";
+import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../schema/drizzle.ts";
 import { sqliteTables } from "../schema/sqlite.ts";
 import { internAddress } from "./pins.ts";
 import type { Statements } from "./sqlite-statements.ts";
