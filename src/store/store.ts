@@ -1,6 +1,8 @@
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
 import { type ExtendStore, prepareExtend } from "./extend.ts";
+import { type FindingStore, prepareFindings } from "./findings.ts";
+import { type ImportStore, prepareImports } from "./importing.ts";
 import { type ObservationStore, prepareObservations } from "./observations.ts";
 import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
 import { type OverviewStore, prepareOverview } from "./overview.ts";
@@ -28,6 +30,8 @@ export type Store = PinStore &
   ObservationStore &
   OverviewStore &
   RunStore &
+  FindingStore &
+  ImportStore &
   Pick<ContentStore, "readCode"> & {
     readonly path: string;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
@@ -54,6 +58,8 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareObservations(database),
     ...prepareOverview(database),
     ...prepareRuns(database),
+    ...prepareFindings(database),
+    ...prepareImports(database, statements, content),
     readCode: content.readCode,
     close,
   };

@@ -44,7 +44,7 @@ describe("mergeRuns", () => {
   test("does not depend on how observers that agree are grouped or ordered", () => {
     fc.assert(
       fc.property(sight, fc.array(fc.nat(3), { minLength: 15, maxLength: 15 }), (truth, shares) => {
-        const parts = [0, 1, 2, 3].map((part) => new Map([...truth].filter(([version]) => shares[Number(version)] === part)));
+        const parts: Seen[] = [0, 1, 2, 3].map((part) => new Map([...truth].filter(([version]) => shares[Number(version)] === part)));
         const merge = (sights: readonly Seen[]): Seen => {
           const runs = mergeRuns(layTimeline(sights.map(versionsOf)), sights.map(naive), first, Object.is);
           const versions = layTimeline(sights.map(versionsOf)).versions;
