@@ -2,10 +2,20 @@ import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../base/hex.ts";
 import { type Address, formatLongAddress } from "../move/address.ts";
+import type { StoredRecord } from "./places.ts";
 import type { Statements } from "./sqlite-statements.ts";
 
-/** What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. */
-export type Totals = { readonly accounts: number; readonly modules: number; readonly digest: Uint8Array };
+/**
+ * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is the SHA-256 of
+ * the `recordLine` of each account in the order of addresses: it depends on how the node was asked (JSON leaves out the
+ * resource), so it tells whether a database is intact and is no means to compare two.
+ */
+export type Totals = {
+  readonly accounts: number;
+  readonly modules: number;
+  readonly digest: Uint8Array;
+  readonly recordsDigest: Uint8Array;
+};
 
 /** A module's name and SHA-256. */
 export type ModuleDigest = readonly [name: string, sha256: Uint8Array];
@@ -18,6 +28,20 @@ export function digestLines(address: Address, modules: readonly ModuleDigest[]):
   return lines;
 }
 
+/** The part of a seal's records digest that one account is, whether or not it has a record. */
+export function recordLine(address: Address, record: StoredRecord | undefined): string {
+  if (record === undefined) return `${formatLongAddress(address)}\n`;
+  const { sequenceNumber, authenticationKey, resource } = record;
+  const bytes = resource === null ? "json" : formatHex(resource);
+  return `${formatLongAddress(address)} ${sequenceNumber} ${formatHex(authenticationKey)} ${bytes}\n`;
+}
+
+/** The record that stands at an account at a sealed version that covers it. */
+export function recordAt(statements: Statements, address: bigint, version: bigint): StoredRecord | undefined {
+  const row = statements.recordAt.get(address, version, version);
+  return row === undefined ? undefined : { sequenceNumber: row[2], authenticationKey: row[3], resource: row[4] };
+}
+
 /** Prepares the counting of what a sealed snapshot holds, read back from the spans: all accounts it covers, in the order of addresses. */
 export function prepareRecount(database: Database, statements: Statements): (version: bigint) => Totals {
   const covered = database
@@ -28,14 +52,16 @@ export function prepareRecount(database: Database, statements: Statements): (ver
     .raw(true);
   return (version) => {
     const hash = createHash("sha256");
+    const records = createHash("sha256");
     let accounts = 0;
     let modules = 0;
     for (const [id, address] of covered.iterate(version, version)) {
       const digests = statements.digestsAt.all(id, version, version);
       hash.update(digestLines(address, digests));
+      records.update(recordLine(address, recordAt(statements, id, version)));
       accounts += 1;
       modules += digests.length;
     }
-    return { accounts, modules, digest: hash.digest() };
+    return { accounts, modules, digest: hash.digest(), recordsDigest: records.digest() };
   };
 }

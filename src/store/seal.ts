@@ -3,9 +3,18 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../base/hex.ts";
 import type { Address } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
-import { type Content, contentOf, countChanges, placeAmongCovering, placeAmongSealed, type Standing, standingAt } from "./places.ts";
+import {
+  type Content,
+  contentOf,
+  countChanges,
+  placeAmongCovering,
+  placeAmongSealed,
+  type Standing,
+  type StoredRecord,
+  standingAt,
+} from "./places.ts";
 import { preparePlacing } from "./placing.ts";
-import { digestLines, type ModuleDigest, prepareRecount, type Totals } from "./recount.ts";
+import { digestLines, type ModuleDigest, prepareRecount, recordAt, recordLine, type Totals } from "./recount.ts";
 import type { Place } from "./spans.ts";
 import type { Statements, VisitRow } from "./sqlite-statements.ts";
 
@@ -38,8 +47,8 @@ export type SealStore = {
   readonly abandon: (ledgerVersion: bigint) => void;
 };
 
-/** What sealing an account found: its modules with their SHA-256 in the order of names, and how many changed. */
-type Sealed = { readonly digests: readonly ModuleDigest[]; readonly changed: number };
+/** What sealing an account found: its modules with their SHA-256 in the order of names, its record, and how many modules changed. */
+type Sealed = { readonly digests: readonly ModuleDigest[]; readonly record: StoredRecord | undefined; readonly changed: number };
 
 /** How many visits are read at a time: flat memory, and few enough questions. */
 const PAGE = 512;
@@ -49,8 +58,8 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
   const placing = preparePlacing(database, statements);
   const recount = prepareRecount(database, statements);
   const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();
-  const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, bigint]>(
-    "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ? WHERE ledger_version = ?",
+  const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, Uint8Array, bigint]>(
+    "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ?, records_digest = ? WHERE ledger_version = ?",
   );
   const hasWork = database.prepare<[bigint], 1>("SELECT 1 FROM visits WHERE ledger_version = ? LIMIT 1").pluck();
   const missed = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
@@ -71,7 +80,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     // Nothing moves where the newest snapshot shows what the one before it showed: a quiet night is only counted.
     if (place.next === undefined && place.previous !== undefined && sameAs === place.previous) {
       if (isExtended || place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
-      return { digests: statements.digestsAt.all(address, sameAs, sameAs), changed: 0 };
+      return { digests: statements.digestsAt.all(address, sameAs, sameAs), record: recordAt(statements, address, sameAs), changed: 0 };
     }
     const left = standingAt(statements, address, place.previous);
     const right = standingAt(statements, address, place.next);
@@ -79,7 +88,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     placing.content(address, place, { left, right }, seen);
     placing.cover(address, sealed);
     const digests = [...seen.modules].map(([name, id]) => [name, statements.bytecodeDigest.get(id) as Uint8Array] as const);
-    return { digests, changed: place.previous === undefined ? 0 : countChanges(left, seen.modules) };
+    return { digests, record: seen.record, changed: place.previous === undefined ? 0 : countChanges(left, seen.modules) };
   };
 
   /** Says whether it is a sealed snapshot that was extended. */
@@ -92,6 +101,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
   const sealVisits = (version: bigint, isExtended: boolean): Totals & { readonly changedModules: number } => {
     const place = placeAmongSealed(statements, version);
     const hash = createHash("sha256");
+    const records = createHash("sha256");
     let accounts = 0;
     let modules = 0;
     let changedModules = 0;
@@ -101,14 +111,15 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
       page = statements.visitedPage.all(version, lastOf(page), PAGE)
     ) {
       for (const row of page) {
-        const { digests, changed } = sealVisit(version, row, place, isExtended);
+        const { digests, record, changed } = sealVisit(version, row, place, isExtended);
         hash.update(digestLines(row[2] as Address, digests));
+        records.update(recordLine(row[2] as Address, record));
         accounts += 1;
         modules += digests.length;
         changedModules += changed;
       }
     }
-    return { accounts, modules, digest: hash.digest(), changedModules };
+    return { accounts, modules, digest: hash.digest(), recordsDigest: records.digest(), changedModules };
   };
 
   const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
@@ -124,7 +135,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
       );
     }
     const visited = sealVisits(version, isExtended);
-    const { accounts, modules, digest } = isExtended ? recount(version) : visited;
+    const { accounts, modules, digest, recordsDigest } = isExtended ? recount(version) : visited;
     const changedModules = visited.changedModules + Number(changedBefore.get(version));
     const gaps = missed.get(version) as bigint;
     const isEmpty = accounts === 0 && gaps > 0n;
@@ -132,7 +143,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     if (isEmpty) giveUp.run(gaps, version);
     else {
       if (!isExtended) placing.uncoverOthers(placeAmongSealed(statements, version));
-      finish.run(status, now, accounts, modules, changedModules, gaps, digest, version);
+      finish.run(status, now, accounts, modules, changedModules, gaps, digest, recordsDigest, version);
     }
     clearWork(version);
     return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };

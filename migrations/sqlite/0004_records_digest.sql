@@ -1,0 +1,1 @@
+ALTER TABLE `pins` ADD `records_digest` blob;
