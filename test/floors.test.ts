@@ -36,6 +36,7 @@ const doors: Record<string, RegExp> = {
   "drizzle-orm": /^schema\/drizzle\.ts$/,
   undici: /^node\//,
   "p-queue": /^node\//,
+  fastify: /^serve\//,
   "@mysten/bcs": /^move\//,
   commander: /^(cli\/|main\.ts$)/,
 };

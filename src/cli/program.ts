@@ -7,6 +7,7 @@ import { packageVersion } from "./package-version.ts";
 import { queryCommand } from "./query.ts";
 import { queryWorkerCommand } from "./query-worker.ts";
 import { schemaCommand } from "./schema.ts";
+import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { syncCommand } from "./sync.ts";
 import { targetsCommand } from "./targets.ts";
@@ -23,6 +24,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(statusCommand(io));
   program.addCommand(doctorCommand(io, outcome));
   program.addCommand(queryCommand(io, outcome));
+  program.addCommand(serveCommand(io));
   program.addCommand(schemaCommand(io));
   program.addCommand(decodeCommand(io, outcome));
   program.addCommand(queryWorkerCommand(io), { hidden: true });

@@ -88,7 +88,8 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   return { get, bytesReceived: () => received, close: () => pool.destroy() };
 }
 
-function transportFault(error: unknown): AnswerFault {
+/** What a failure of the connection means. */
+export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   return new AnswerFault(kind, printable(message || code || String(error)), {}, error);

@@ -21,6 +21,8 @@ export type HeldGap = { readonly address: Address; readonly reason: string };
 export type HeldSnapshots = {
   /** How many snapshots are sealed. */
   readonly countSnapshots: () => number;
+  /** When a snapshot was sealed last, in milliseconds since 1970; 0 when none is. */
+  readonly lastSealedAt: () => number;
   /** Sealed snapshots below a version, newest first. */
   readonly listSnapshots: (page: { readonly below: bigint; readonly limit: number }) => readonly HeldSnapshot[];
   readonly findSnapshot: (ledgerVersion: bigint) => HeldSnapshot | undefined;
@@ -39,6 +41,7 @@ const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 export function prepareHeldSnapshots(database: Database): HeldSnapshots {
   const columns = "SELECT ledger_version, status, sealed_at, accounts, modules, gaps, digest FROM pins";
   const count = database.prepare<[], bigint>(`SELECT count(*) FROM pins WHERE ${SEALED}`).pluck();
+  const sealedAt = database.prepare<[], bigint | null>(`SELECT max(sealed_at) FROM pins WHERE ${SEALED}`).pluck();
   const page = database.prepare<[bigint, number], Row>(
     `${columns} WHERE ledger_version < ? AND ${SEALED} ORDER BY ledger_version DESC LIMIT ?`,
   );
@@ -48,6 +51,7 @@ export function prepareHeldSnapshots(database: Database): HeldSnapshots {
   );
   return {
     countSnapshots: () => Number(count.get()),
+    lastSealedAt: () => Number(sealedAt.get() ?? 0),
     listSnapshots: ({ below, limit }) => page.all(below, limit).map(toSnapshot),
     findSnapshot: (version) => {
       const row = one.get(version);

@@ -1,0 +1,98 @@
+/** Something that this service does otherwise than a node, on purpose. */
+export type Difference = {
+  /** A short name, for tests. */
+  readonly id: string;
+  readonly where: string;
+  readonly node: string;
+  readonly movedex: string;
+  readonly why: string;
+};
+
+/** All that `serve` does otherwise than the node it stands in for. The README and `/spec` show this table; a test holds both to it. */
+export const differences: readonly Difference[] = [
+  {
+    id: "head",
+    where: "ledger headers, `GET /v1`",
+    node: "its newest and oldest readable version",
+    movedex: "the newest and the oldest sealed version; time, epoch and blocks as the node gave them when those two were pinned",
+    why: "an archive's ledger is what it holds",
+  },
+  {
+    id: "held-points",
+    where: "a version between the oldest and the newest",
+    node: "answers any",
+    movedex:
+      "answers sealed ones; with `--between stable` also those between two snapshots that agree, marked by `x-movedex-observed-at`; else 404 `version_not_found` naming the nearest held",
+    why: "what was not observed is not answered",
+  },
+  {
+    id: "unread-account",
+    where: "an account that a snapshot did not read, or has a gap at",
+    node: "a fresh record, or an empty list",
+    movedex: "404 `version_not_found` with the reason",
+    why: "an archive that has not looked must not say that nothing is there",
+  },
+  {
+    id: "json-record",
+    where: "an account in BCS",
+    node: "the stored resource",
+    movedex: "403 `bcs_not_supported` when the record was crawled as JSON, which is a part of it",
+    why: "the rest cannot be made up",
+  },
+  {
+    id: "page-bytes",
+    where: "a page of modules",
+    node: "up to 9999 modules, however large",
+    movedex: "ends after 8 MiB, with a cursor",
+    why: "one client must not take all memory; whoever follows the cursor misses nothing",
+  },
+  {
+    id: "methods",
+    where: "POST, PUT and others",
+    node: "405 on these paths, but 411 for a POST without `Content-Length` and 413 for a large one, on any path",
+    movedex: "405 on these paths, 404 elsewhere",
+    why: "no body is ever read",
+  },
+  {
+    id: "origin",
+    where: "requests with an `Origin`",
+    node: "names the origin, exposes no header; refusals before the API are plain text",
+    movedex: "allows any origin, exposes every header; refusals are JSON",
+    why: "a browser can see the cursor",
+  },
+  {
+    id: "packing",
+    where: "`Accept-Encoding`",
+    node: "br, gzip, deflate; no `Vary`; unusual reading of weights",
+    movedex: "zstd, br, gzip from 1 KiB up; `Vary`; weights as HTTP has them",
+    why: "caches and clients can rely on it",
+  },
+  {
+    id: "caching",
+    where: "`ETag`, `Cache-Control`, `If-None-Match`",
+    node: "none",
+    movedex: "an `ETag` on every success, 304, and a year for sealed versions asked for by number",
+    why: "what is sealed does not change",
+  },
+  {
+    id: "info",
+    where: "`/v1/info`, `/v1/spec*`, `git_hash`",
+    node: "its configuration, its description, its commit",
+    movedex: "this service's own",
+    why: "it is another program",
+  },
+  {
+    id: "extras",
+    where: "`/v1/snapshots`, `/metrics`",
+    node: "404",
+    movedex: "what is held, with digests and gaps; counters",
+    why: "the questions one has about an archive",
+  },
+  {
+    id: "new-bytecode",
+    where: "bytecode that movedex cannot decode",
+    node: "an ABI, when the node is newer than movedex",
+    movedex: "`abi: null`, as a 2026 node prints what it cannot read",
+    why: "the bytes are given all the same",
+  },
+];

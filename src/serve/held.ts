@@ -1,0 +1,57 @@
+import { parseU64, U64_MAX } from "../base/u64.ts";
+import type { HeldSnapshot } from "../store/held-snapshots.ts";
+import { type Answer, plainJson } from "./answer.ts";
+import { readLimit, readVersionNumber } from "./parameters.ts";
+import { apiRefusal, ParameterError } from "./refusals.ts";
+import type { Operation } from "./service.ts";
+
+const DEFAULT_PAGE = 100;
+const LARGEST_PAGE = 1000;
+const VERSION_MAX = 2n ** 63n - 1n;
+
+/** `GET /snapshots`: what is held, newest first. `before` is the version to go on below, `next_before` what to put there. */
+export const listHeld: Operation = ({ holdings }, { query, head }) => {
+  const before = readVersionNumber(query, "before") ?? U64_MAX;
+  const asked = readLimit(query);
+  if (asked === 0) return apiRefusal(400, "invalid_input", "Given limit value (0) must not be zero", head);
+  const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
+  const below = before > VERSION_MAX ? VERSION_MAX : before;
+  const page = holdings.archive.listSnapshots({ below, limit: limit + 1 });
+  const shown = page.slice(0, limit);
+  return plainJson({
+    chain_id: head?.chainId ?? null,
+    snapshots: shown.map(snapshotJson),
+    next_before: page.length > limit ? String(shown.at(-1)?.ledgerVersion) : null,
+  });
+};
+
+/** `GET /snapshots/{ledger_version}`: one of them, with the accounts that it has no answer about. */
+export const readHeld: Operation = ({ holdings }, { parts, head }): Answer => {
+  const version = parseU64(parts[0] as string);
+  if (version === undefined) {
+    throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is no u64`);
+  }
+  const snapshot = version > VERSION_MAX ? undefined : holdings.archive.findSnapshot(version);
+  if (snapshot === undefined) {
+    return apiRefusal(
+      404,
+      "version_not_found",
+      `Ledger version not found by Ledger version(${version}): this archive has no snapshot of it`,
+      head,
+    );
+  }
+  const gaps = holdings.archive.listGaps(version, LARGEST_PAGE);
+  return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });
+};
+
+function snapshotJson(snapshot: HeldSnapshot): Record<string, string | number> {
+  return {
+    ledger_version: snapshot.ledgerVersion.toString(),
+    status: snapshot.status,
+    sealed_at: new Date(snapshot.sealedAt).toISOString(),
+    accounts: snapshot.accounts,
+    modules: snapshot.modules,
+    gaps: snapshot.gaps,
+    digest: snapshot.digest,
+  };
+}

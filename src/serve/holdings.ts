@@ -1,0 +1,73 @@
+import type { NodeGeneration } from "../abi/node-json.ts";
+import type { Address } from "../move/address.ts";
+import type { ArchiveHead, RowId, ServedArchive } from "../store/serving.ts";
+import { ByteCache } from "./byte-cache.ts";
+import { ModuleRecords } from "./module-record.ts";
+import type { ServeLimits } from "./serve-limits.ts";
+import { moduleOrder } from "./state-key.ts";
+
+/** A module of a listing, with what its place is decided by. */
+export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly order: string };
+
+/** Bytes that a module takes in a kept listing: two short texts, a number, and what holds them together. */
+const LISTED_BYTES = 200;
+
+/**
+ * The archive as answers are made from it: its head, and what is worth keeping between requests. Everything kept holds
+ * for a set of sealed snapshots; when another is sealed it is dropped, and `serial` changes.
+ */
+export class Holdings {
+  readonly archive: ServedArchive;
+  readonly records: ModuleRecords;
+  readonly #listings: ByteCache<readonly OrderedModule[]>;
+  #dataVersion: bigint | undefined;
+  #seen = "";
+  #head: ArchiveHead | undefined;
+  #serial = 0;
+
+  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration) {
+    this.archive = archive;
+    this.records = new ModuleRecords(archive.code, generation, limits.moduleCacheBytes);
+    this.#listings = new ByteCache(limits.listingCacheBytes);
+  }
+
+  /** The head now, undefined while nothing is sealed. Asks the database only when somebody has written to it. */
+  head(): ArchiveHead | undefined {
+    const dataVersion = this.archive.dataVersion();
+    if (dataVersion !== this.#dataVersion) this.#refresh(dataVersion);
+    return this.#head;
+  }
+
+  /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
+  get serial(): number {
+    return this.#serial;
+  }
+
+  /** An account's modules at a version that holds it, in the order of their state keys. */
+  listing(account: RowId, version: bigint): readonly OrderedModule[] {
+    const key = `${account}/${version}`;
+    const kept = this.#listings.get(key);
+    if (kept !== undefined) return kept;
+    const listing = this.archive
+      .listing(account, version)
+      .map(({ name, bytecode }) => ({ name, bytecode, order: moduleOrder(name) }))
+      .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
+    this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
+    return listing;
+  }
+
+  findAccount(address: Address): RowId | undefined {
+    return this.archive.findAccount(address);
+  }
+
+  #refresh(dataVersion: bigint): void {
+    const head = this.archive.head();
+    const seen = head === undefined ? "" : `${head.newest}/${head.oldest}/${this.archive.countSnapshots()}/${this.archive.lastSealedAt()}`;
+    this.#dataVersion = dataVersion;
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    this.#head = head;
+    this.#serial += 1;
+    this.#listings.clear();
+  }
+}

@@ -1,0 +1,39 @@
+import type { ArchiveHead } from "../store/serving.ts";
+
+/** The two spellings of each ledger header: real nodes', and the specification's. */
+export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
+
+/** The names of the ledger headers after their prefix, the cursor last. */
+export const ledgerHeaderNames = [
+  "chain-id",
+  "ledger-version",
+  "ledger-oldest-version",
+  "ledger-timestampusec",
+  "epoch",
+  "block-height",
+  "oldest-block-height",
+  "cursor",
+] as const;
+
+/** The headers with which this service says where an answer comes from. */
+export const sourceHeaders = {
+  /** `archive` or `upstream`. */
+  source: "x-movedex-source",
+  /** The sealed versions that an answer of the archive was observed at: one, or the two around the version asked for. */
+  observedAt: "x-movedex-observed-at",
+} as const;
+
+/** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
+export function ledgerHeaders(head: ArchiveHead): Record<string, string> {
+  const values = [head.chainId, head.newest, head.oldest, head.timestampUsec, head.epoch, head.blockHeight, head.oldestBlockHeight];
+  const headers: Record<string, string> = {};
+  for (const [index, value] of values.entries()) {
+    for (const prefix of headerPrefixes) headers[prefix + ledgerHeaderNames[index]] = value.toString();
+  }
+  return headers;
+}
+
+/** The cursor of the next page, in both spellings. */
+export function cursorHeaders(cursor: string): Record<string, string> {
+  return Object.fromEntries(headerPrefixes.map((prefix) => [`${prefix}cursor`, cursor]));
+}

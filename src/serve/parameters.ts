@@ -1,0 +1,124 @@
+import { U64_MAX } from "../base/u64.ts";
+import { type Address, parseAddress } from "../move/address.ts";
+import { ParameterError } from "./refusals.ts";
+import { parseCursor, type Start } from "./state-key.ts";
+
+// The sentences below are the node's, so that whoever reads them in a log finds them in its sources too.
+// Source: node-contract, sections 4, 6 and 7.3 (aptos-core `api/types/src/address.rs`, poem-openapi's parameter errors).
+
+const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+|<SELF>(?:_[0-9]+)?)$/;
+const U16_MAX = 65_535n;
+const U32_MAX = 4_294_967_295n;
+
+/** The values of a query string: the first of a repeated name; undefined when it is absent. */
+export type Query = (name: string) => string | undefined;
+
+/** A query string as a node reads it: form-decoded, then percent-decoded once more. */
+export function parseQuery(text: string): Query {
+  if (text === "") return noQuery;
+  const values = new URLSearchParams(text);
+  return (name) => {
+    const value = values.get(name);
+    return value === null ? undefined : decodeOnce(value);
+  };
+}
+
+const noQuery: Query = () => undefined;
+
+/** A segment of a path as a node reads it: percent-decoded twice. */
+export function decodeSegment(text: string): string {
+  return text.includes("%") ? decodeOnce(decodeOnce(text)) : text;
+}
+
+/** The address in a path. @throws ParameterError */
+export function readAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw new ParameterError(
+    `failed to parse path \`address\`: failed to parse "string(Address)": Invalid account address: ${whyNoAddress(text)}`,
+  );
+}
+
+/** The module name in a path. @throws ParameterError */
+export function readModuleName(text: string): string {
+  if (IDENTIFIER.test(text)) return text;
+  throw new ParameterError(
+    `failed to parse path \`module_name\`: failed to parse "string(IdentifierWrapper)": Invalid identifier '${text}'`,
+  );
+}
+
+/** `ledger_version`, a u64. @throws ParameterError */
+export function readLedgerVersion(query: Query): bigint | undefined {
+  return readVersionNumber(query, "ledger_version");
+}
+
+/** A ledger version under another name. @throws ParameterError */
+export function readVersionNumber(query: Query, name: string): bigint | undefined {
+  const text = query(name);
+  if (text === undefined) return undefined;
+  const value = parseUnsigned(text, U64_MAX);
+  if (typeof value === "bigint") return value;
+  throw parameterError(name, "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${value.cause}`);
+}
+
+/** `start`, a cursor. @throws ParameterError */
+export function readStart(query: Query): Start | undefined {
+  const text = query("start");
+  if (text === undefined) return undefined;
+  const start = parseCursor(text);
+  if (typeof start === "string" || "account" in start) return start;
+  throw parameterError("start", "string(StateKeyWrapper)", start.cause);
+}
+
+/** `limit`, a u16; 0 is read here and refused by the API. @throws ParameterError */
+export function readLimit(query: Query): number | undefined {
+  return readSmall(query, "limit", "integer(uint16)", U16_MAX);
+}
+
+/** `duration_secs`, a u32. @throws ParameterError */
+export function readDuration(query: Query): number | undefined {
+  return readSmall(query, "duration_secs", "integer(uint32)", U32_MAX);
+}
+
+function readSmall(query: Query, name: string, type: string, max: bigint): number | undefined {
+  const text = query(name);
+  if (text === undefined) return undefined;
+  const value = parseUnsigned(text, max);
+  if (typeof value === "bigint") return Number(value);
+  throw parameterError(name, type, value.cause);
+}
+
+function parameterError(name: string, type: string, cause: string): ParameterError {
+  return new ParameterError(
+    `failed to parse parameter \`${name}\`: failed to parse "${type}": ${cause} (occurred while parsing "optional<${type}>")`,
+  );
+}
+
+/** A number as Rust's `from_str` takes it (a plus and leading zeros are allowed), or its sentence about what is wrong. */
+function parseUnsigned(text: string, max: bigint): bigint | { readonly cause: string } {
+  if (text === "") return { cause: "cannot parse integer from empty string" };
+  const match = /^\+?0*([0-9]+)$/.exec(text);
+  if (match === null) return { cause: "invalid digit found in string" };
+  const digits = match[1] as string;
+  const value = digits.length <= 20 ? BigInt(digits) : max + 1n;
+  return value <= max ? value : { cause: "number too large to fit in target type" };
+}
+
+function whyNoAddress(text: string): string {
+  const digits = text.startsWith("0x") ? text.slice(2) : text;
+  if (digits === "") return "Hex string is too short, must be 1 to 64 chars long, excluding the leading 0x";
+  const length = Buffer.byteLength(digits);
+  if (length > 64) return `Hex characters are invalid: ${length % 2 === 0 ? "Invalid string length" : "Odd number of digits"}`;
+  const bad = digits.search(/[^0-9a-fA-F]/);
+  const character = String.fromCodePoint(digits.codePointAt(bad) as number);
+  return `Hex characters are invalid: Invalid character '${character}' at position ${64 - length + bad}`;
+}
+
+function decodeOnce(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

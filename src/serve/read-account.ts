@@ -1,0 +1,45 @@
+import { equalBytes } from "../base/bytes.ts";
+import { formatHex } from "../base/hex.ts";
+import type { ServedRecord } from "../store/serving.ts";
+import { type Answer, jsonBody } from "./answer.ts";
+import { contentTypes } from "./content-types.ts";
+import { nothingSealed } from "./front-pages.ts";
+import { readAddress, readLedgerVersion } from "./parameters.ts";
+import { type Question, readAt } from "./reading.ts";
+import { apiRefusal } from "./refusals.ts";
+import type { Operation } from "./service.ts";
+
+/** `GET /accounts/{address}`: the record as it was observed, made-up ones of accounts that were never used included. */
+export const readAccount: Operation = ({ holdings, between }, { parts, query, head, form }) => {
+  const address = readAddress(parts[0] as string);
+  const asked = readLedgerVersion(query);
+  if (head === undefined) return nothingSealed();
+  const question: Question<ServedRecord | undefined> = { read: holdings.archive.record, same: sameRecord };
+  const reading = readAt(holdings, head, between, address, asked, question);
+  if ("refusal" in reading) return reading.refusal;
+  const { value: record, version, observedAt, keeping } = reading;
+  const seen = { head, observedAt, keeping };
+  if (record === undefined) {
+    return { ...apiRefusal(404, "account_not_found", `Account not found by Address(${address}) and Ledger version(${version})`), ...seen };
+  }
+  return form === "json" ? { ...jsonRecord(record), ...seen } : bcsRecord(record, seen);
+};
+
+function jsonRecord({ sequenceNumber, authenticationKey }: ServedRecord): Pick<Answer, "status" | "contentType" | "body"> {
+  const body = jsonBody({ sequence_number: sequenceNumber, authentication_key: `0x${formatHex(authenticationKey)}` });
+  return { status: 200, contentType: contentTypes.json, body };
+}
+
+function bcsRecord({ resource }: ServedRecord, seen: Pick<Answer, "head" | "observedAt" | "keeping">): Answer {
+  // The JSON form of a record is a part of it: the rest cannot be made up.
+  if (resource === null) {
+    return apiRefusal(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
+  }
+  return { status: 200, contentType: contentTypes.bcs, body: resource, ...seen };
+}
+
+function sameRecord(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const sameResource = a.resource === null || b.resource === null ? a.resource === b.resource : equalBytes(a.resource, b.resource);
+  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey) && sameResource;
+}

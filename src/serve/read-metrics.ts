@@ -1,0 +1,8 @@
+import { contentTypes } from "./content-types.ts";
+import type { Operation } from "./service.ts";
+
+/** `GET /metrics`: counters and values of this moment, for Prometheus. */
+export const readMetrics: Operation = ({ metrics, gauges, holdings }, { head }) => {
+  const held = { snapshots: holdings.archive.countSnapshots(), newest_ledger_version: head?.newest ?? 0n };
+  return { status: 200, contentType: contentTypes.metrics, body: Buffer.from(metrics.text({ ...held, ...gauges() })), keeping: "never" };
+};

@@ -1,0 +1,29 @@
+import { contentTypes } from "./content-types.ts";
+import { nothingSealed } from "./front-pages.ts";
+import { readAddress, readLedgerVersion, readModuleName } from "./parameters.ts";
+import { readAt } from "./reading.ts";
+import { apiRefusal } from "./refusals.ts";
+import type { Operation } from "./service.ts";
+
+/** `GET /accounts/{address}/module/{module_name}`. */
+export const readModule: Operation = ({ holdings, between }, { parts, query, head, form }) => {
+  const address = readAddress(parts[0] as string);
+  const name = readModuleName(parts[1] as string);
+  const asked = readLedgerVersion(query);
+  if (head === undefined) return nothingSealed();
+  const { archive, records } = holdings;
+  const reading = readAt(holdings, head, between, address, asked, {
+    read: (account, version) => archive.bytecode(account, version, name),
+    same: Object.is,
+  });
+  if ("refusal" in reading) return reading.refusal;
+  const { value: bytecode, version, observedAt, keeping } = reading;
+  const seen = { head, observedAt, keeping };
+  if (bytecode === undefined) {
+    const message = `Module not found by Address(${address}), Module name(${name}) and Ledger version(${version})`;
+    return { ...apiRefusal(404, "module_not_found", message), ...seen };
+  }
+  return form === "json"
+    ? { status: 200, contentType: contentTypes.json, body: records.json(bytecode), ...seen }
+    : { status: 200, contentType: contentTypes.bcs, body: records.bcs(bytecode), ...seen };
+};

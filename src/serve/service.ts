@@ -1,0 +1,38 @@
+import type { ArchiveHead } from "../store/serving.ts";
+import type { Answer } from "./answer.ts";
+import type { BodyForm } from "./content-types.ts";
+import type { Holdings } from "./holdings.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Query } from "./parameters.ts";
+import type { Between } from "./reading.ts";
+import type { ServeLimits } from "./serve-limits.ts";
+import type { Turns } from "./turns.ts";
+
+/** What every operation answers from. */
+export type Service = {
+  readonly holdings: Holdings;
+  readonly between: Between;
+  readonly limits: ServeLimits;
+  /** Turns at work that takes long: putting pages together, packing them. */
+  readonly turns: Turns;
+  readonly metrics: Metrics;
+  /** Values of this moment for the metrics: memory, connections. */
+  readonly gauges: () => Readonly<Record<string, number>>;
+  /** The movedex that answers. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
+
+/** A request that has found its operation. */
+export type Call = {
+  readonly form: BodyForm;
+  /** The parts of the path that the operation's path leaves open, decoded. */
+  readonly parts: readonly string[];
+  readonly query: Query;
+  /** The archive's head at this moment. */
+  readonly head: ArchiveHead | undefined;
+};
+
+/** One operation: what it answers to a call. Throws ParameterError for parameters that do not parse. */
+export type Operation = (service: Service, call: Call) => Answer | Promise<Answer>;

@@ -1,0 +1,30 @@
+import { contentTypes } from "./content-types.ts";
+import { openApi } from "./openapi.ts";
+import type { Operation } from "./service.ts";
+import { specHtml, specPolicy } from "./spec-page.ts";
+import { formatYaml } from "./yaml.ts";
+
+const json = Buffer.from(`${JSON.stringify(openApi, undefined, 2)}\n`);
+const yaml = Buffer.from(formatYaml(openApi));
+const html = Buffer.from(specHtml);
+
+/** `GET /spec.json` */
+export const specJson: Operation = () => ({ status: 200, contentType: "application/json", body: json, keeping: "until_sealed" });
+
+/** `GET /spec.yaml` */
+export const specYaml: Operation = () => ({
+  status: 200,
+  contentType: contentTypes.yaml,
+  body: yaml,
+  keeping: "until_sealed",
+  headers: { "content-disposition": 'inline; filename="spec.yaml"' },
+});
+
+/** `GET /spec`: the description as a page. */
+export const specPage: Operation = () => ({
+  status: 200,
+  contentType: contentTypes.html,
+  body: html,
+  keeping: "until_sealed",
+  headers: { "content-security-policy": specPolicy },
+});
