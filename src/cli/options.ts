@@ -17,6 +17,14 @@ export function parseVersionRequest(text: string): VersionRequest {
   return text.startsWith("-") ? { kind: "behind", versions } : { kind: "exact", version: versions };
 }
 
+/** A ledger version, added to those given before. */
+export function collectVersion(text: string, previous: readonly bigint[] | undefined): bigint[] {
+  const version = parseU64(text);
+  if (version === undefined || version > VERSION_MAX)
+    throw new InvalidArgumentError(`wanted a ledger version, found \`${printable(text, 60)}\`.`);
+  return [...(previous ?? []), version];
+}
+
 /** A count of ledger versions, 0 or more. */
 export function parseVersionCount(text: string): bigint {
   const value = parseU64(text);

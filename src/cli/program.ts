@@ -11,6 +11,7 @@ import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
 import { syncCommand } from "./sync.ts";
 import { targetsCommand } from "./targets.ts";
+import { traceCommand } from "./trace.ts";
 
 /** The whole command line. Commands import what they need when they run, so that `--help` stays quick. */
 export function buildProgram(io: Io, outcome: Outcome): Command {
@@ -20,6 +21,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
     .helpOption("-h, --help", "print help")
     .addHelpText("after", () => `\nExit codes:\n${exitCodeLines().join("\n")}`);
   program.addCommand(syncCommand(io, outcome));
+  program.addCommand(traceCommand(io, outcome));
   program.addCommand(targetsCommand(io));
   program.addCommand(statusCommand(io));
   program.addCommand(doctorCommand(io, outcome));

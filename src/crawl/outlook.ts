@@ -13,6 +13,8 @@ export type Outlook = {
   readonly node: string;
   /** The latest sample. */
   readonly latest: HeadSample;
+  /** The oldest version that every one of them still reads. */
+  readonly oldest: bigint;
   /** How many nodes with windows of their own answer at this address. */
   readonly nodes: number;
   /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
@@ -52,6 +54,7 @@ export function outlookOf(node: string, samples: readonly HeadSample[]): Outlook
   return {
     node,
     latest,
+    oldest: ends.reduce((highest, { oldestVersion }) => (oldestVersion > highest ? oldestVersion : highest), 0n),
     nodes: lanes.length,
     speed,
     goneBy: (atMs) =>

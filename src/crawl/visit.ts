@@ -27,7 +27,8 @@ export async function visitAccount(context: VisitContext, address: Address, vers
   return { address, account, modules };
 }
 
-async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<Visit["account"]> {
+/** Reads an account's record; null when the node says there is none. */
+export async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<Visit["account"]> {
   try {
     const answer = await context.node.account(address, { version }, context.signal);
     return answer.value;
@@ -37,7 +38,20 @@ async function readRecord(context: VisitContext, address: Address, version: bigi
   }
 }
 
-async function readListing(context: VisitContext, address: Address, version: bigint): Promise<ObservedModule[]> {
+/** Reads one module; null when the node says there is none. */
+export async function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
+  try {
+    const { value } = await context.node.module(address, name, { version }, context.signal);
+    const observed = await observeModule({ ...value, name }, context.isKnown, () => fetchNodeAbi(context, address, name, version));
+    return observed ?? null;
+  } catch (error) {
+    if (error instanceof NodeError && (error.kind === "module_not_found" || error.kind === "account_not_found")) return null;
+    throw error;
+  }
+}
+
+/** Reads the full listing of an account's modules, page by page. */
+export async function readListing(context: VisitContext, address: Address, version: bigint): Promise<ObservedModule[]> {
   const { node, pageSize, signal } = context;
   const modules = new Map<string, ObservedModule>();
   let head: LedgerHead | undefined;

@@ -7,6 +7,7 @@ import { type ObservationStore, prepareObservations } from "./observations.ts";
 import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
 import { type OverviewStore, prepareOverview } from "./overview.ts";
 import { type PinStore, preparePins } from "./pins.ts";
+import { type ProbeStore, prepareProbes } from "./probes.ts";
 import { prepareRuns, type RunStore } from "./runs.ts";
 import { prepareSeal, type SealStore } from "./seal.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
@@ -32,6 +33,7 @@ export type Store = PinStore &
   RunStore &
   FindingStore &
   ImportStore &
+  ProbeStore &
   Pick<ContentStore, "readCode"> & {
     readonly path: string;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
@@ -60,6 +62,7 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareRuns(database),
     ...prepareFindings(database),
     ...prepareImports(database, statements, content),
+    ...prepareProbes(database, statements, content),
     readCode: content.readCode,
     close,
   };
