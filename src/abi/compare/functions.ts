@@ -25,7 +25,7 @@ export function compareFunctions(before: Functions, after: Functions): Finding[]
   }
   for (const [name, fn] of now) {
     const was = old.get(name);
-    if (!isReachable(fn) || (was !== undefined && isReachable(was))) continue;
+    if (!isReachable(fn) || isOpen(was)) continue;
     findings.push(finding("function-added", name, { before: was === undefined ? null : describe(was), after: describe(fn) }, fn));
   }
   return [...findings, ...hiddenChanges(old, now)];
@@ -47,13 +47,16 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   };
 
   const widening = VISIBILITIES.indexOf(now.fn.visibility) - VISIBILITIES.indexOf(old.fn.visibility);
-  if (widening < 0) add("visibility-reduced", ["callers"]);
+  if (widening < 0) add("visibility-reduced");
   if (widening > 0) gain("visibility-widened", ["callers"]);
   if (old.fn.isEntry && !now.fn.isEntry) add("entry-removed", ["clients"]);
   if (!old.fn.isEntry && now.fn.isEntry) gain("entry-added", ["clients"]);
   if (old.fn.isView && !now.fn.isView) add("view-removed", ["clients"]);
   if (!old.fn.isView && now.fn.isView) gain("view-added", ["clients"]);
-  if (has(old, "persistent") && !has(now, "persistent")) add("persistent-removed", ["callers", "readers"]);
+  // A function that is public no more loses the mark with it.
+  if (has(old, "persistent") && !has(now, "persistent") && widening >= 0) {
+    found.push(finding("persistent-removed", name, { before: describe(old, true), after: describe(now, true) }, old));
+  }
 
   if (!sameTypes(old.fn.params, now.fn.params))
     add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);
@@ -98,19 +101,21 @@ function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly
 }
 
 function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): Finding[] {
-  const different = (these: ReadonlyMap<string, MarkedFunction>, those: ReadonlyMap<string, MarkedFunction>): string[] =>
-    [...these]
-      .filter(([name, fn]) => {
-        const other = those.get(name);
-        if (isReachable(fn) || (other !== undefined && isReachable(other))) return false;
-        return other === undefined || describe(other) !== describe(fn);
-      })
-      .map(([name]) => name);
-  const before = different(old, now);
-  const after = different(now, old);
-  if (before.length + after.length === 0) return [];
-  const witness = { before: listNames(before), after: listNames(after) };
+  const hidden = (functions: ReadonlyMap<string, MarkedFunction>, others: ReadonlyMap<string, MarkedFunction>): string[] =>
+    [...functions].filter(([name, fn]) => !isReachable(fn) && !isOpen(others.get(name))).map(([name]) => name);
+  const removed = hidden(old, now).filter((name) => !now.has(name));
+  const added = hidden(now, old).filter((name) => !old.has(name));
+  const changed = hidden(now, old).filter((name) => {
+    const [was, is] = [old.get(name), now.get(name)];
+    return was !== undefined && is !== undefined && describe(was) !== describe(is);
+  });
+  if (removed.length + added.length + changed.length === 0) return [];
+  const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };
   return [makeFinding("private-functions-changed", { kind: "module", name: null }, witness)];
+}
+
+function isOpen(marked: MarkedFunction | undefined): boolean {
+  return marked !== undefined && isReachable(marked);
 }
 
 function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
@@ -126,13 +131,13 @@ function has({ marks }: MarkedFunction, name: string): boolean {
   return marks.some((mark) => mark.name === name);
 }
 
-/** The declaration on one line, with the attributes that matter to others. */
-function describe(marked: MarkedFunction): string {
+/** The declaration on one line, with the attributes that matter to others; that a public function is persistent goes without saying. */
+function describe(marked: MarkedFunction, saysPersistent = marked.fn.visibility !== "public"): string {
   const { fn } = marked;
   const attributes = [
     ...(fn.isView ? ["#[view] "] : []),
     ...(randomness(fn) === undefined ? [] : [`#[randomness${randomness(fn)}] `]),
-    ...(has(marked, "persistent") && fn.visibility !== "public" ? ["#[persistent] "] : []),
+    ...(saysPersistent && has(marked, "persistent") ? ["#[persistent] "] : []),
     ...(has(marked, "module_lock") ? ["#[module_lock] "] : []),
   ];
   return `${attributes.join("")}${formatSignature(fn)}`;

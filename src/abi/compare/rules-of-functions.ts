@@ -17,7 +17,7 @@ export const functionRules = {
   "visibility-reduced": {
     title: "a function can be called by fewer modules",
     meaning: "Public became friend or private, or friend became private: modules that call it no longer link.",
-    severity: { callers: "breaking" },
+    severity: { callers: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },

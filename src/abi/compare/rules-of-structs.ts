@@ -31,9 +31,16 @@ export const structRules = {
     source: COMPATIBILITY,
   },
   "abilities-added": {
-    title: "a struct gained abilities",
+    title: "a struct gained copy, drop or store",
     meaning: "All links as before, but what could not be copied, dropped or stored now can: guards that counted on that are gone.",
     severity: { callers: "dangerous" },
+    upgrade: "allowed",
+    source: COMPATIBILITY,
+  },
+  "key-added": {
+    title: "a struct gained key",
+    meaning: "Its module may publish it under accounts now.",
+    severity: { callers: "safe", readers: "safe" },
     upgrade: "allowed",
     source: COMPATIBILITY,
   },

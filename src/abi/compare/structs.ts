@@ -26,7 +26,9 @@ function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undef
   };
 
   if (lacking(now.abilities, old.abilities).length > 0) add("abilities-removed");
-  if (lacking(old.abilities, now.abilities).length > 0) add("abilities-added");
+  const gained = lacking(old.abilities, now.abilities);
+  if (gained.some((ability) => ability !== "key")) add("abilities-added");
+  else if (gained.length > 0) add("key-added");
   const typeParams = compareTypeParameters(old.typeParams, now.typeParams);
   if (typeParams.count) add("struct-type-parameters-changed");
   if (typeParams.tightened) add("struct-constraints-tightened");

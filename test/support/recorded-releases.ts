@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
+import { decodeModule } from "../../src/abi/decode.ts";
+
+/** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */
+export type RecordedRelease = { readonly date: string; readonly modules: ReadonlyMap<string, string> };
+
+type Line = {
+  readonly network: string;
+  readonly date: string;
+  readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[];
+};
+
+/** The recorded releases of `network`, oldest first. */
+export function readReleases(directory: string, network = "aptos-devnet"): RecordedRelease[] {
+  return readFileSync(join(directory, "releases.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.network === network)
+    .map(({ date, modules }) => ({ date, modules: new Map(modules.map(({ address, name, sha256 }) => [`${address}::${name}`, sha256])) }));
+}
+
+/** Reads recorded modules, each decoded once. */
+export function moduleReader(directory: string): (sha256: string) => ModuleWithBytes {
+  const known = new Map<string, ModuleWithBytes>();
+  return (sha256) => {
+    let module = known.get(sha256);
+    if (module === undefined) {
+      const bytes = readFileSync(join(directory, "modules", `${sha256}.mv`));
+      module = { ...decodeModule(bytes), bytes, sha256 };
+      known.set(sha256, module);
+    }
+    return module;
+  };
+}
+
+/** What each module was and became from one release to the next, those that stayed the same left out. */
+export function* changedModules(
+  before: RecordedRelease,
+  after: RecordedRelease,
+): Generator<readonly [id: string, old?: string, now?: string]> {
+  for (const id of new Set([...before.modules.keys(), ...after.modules.keys()])) {
+    const [old, now] = [before.modules.get(id), after.modules.get(id)];
+    if (old !== now) yield [id, old, now] as readonly [string, string?, string?];
+  }
+}
