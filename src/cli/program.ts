@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
+import { backupCommand, restoreCommand } from "./backup.ts";
 import { decodeCommand } from "./decode.ts";
 import { doctorCommand } from "./doctor.ts";
 import type { Io, Outcome } from "./io.ts";
@@ -26,6 +27,8 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(statusCommand(io));
   program.addCommand(doctorCommand(io, outcome));
   program.addCommand(queryCommand(io, outcome));
+  program.addCommand(backupCommand(io));
+  program.addCommand(restoreCommand(io));
   program.addCommand(serveCommand(io));
   program.addCommand(schemaCommand(io));
   program.addCommand(decodeCommand(io, outcome));

@@ -6,6 +6,7 @@ const failures = {
   MOVEDEX_STORE_LOCKED: "locked",
   MOVEDEX_STORE_BUSY: "locked",
   MOVEDEX_STORE_MISSING: "failed",
+  MOVEDEX_STORE_PRESENT: "failed",
   MOVEDEX_STORE_CANNOT_OPEN: "failed",
   MOVEDEX_STORE_READ_ONLY: "failed",
   MOVEDEX_STORE_FULL: "failed",
