@@ -56,7 +56,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 async function planNight({ flags, io, node, path, request, choice, stop }: Run): Promise<ExitName> {
   const store = existsSync(path) ? openStore(path, { mode: "read", now: io.clock.now }) : undefined;
   try {
-    const plan = await dryRun(node, store, request, choice.pace.rate, stop.signal);
+    const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
     await io.stdout(flags.json ? `${JSON.stringify(dryRunJson(plan))}\n` : dryRunText(plan));
     return "done";
   } finally {

@@ -40,14 +40,20 @@ export function dryRunText(plan: DryRun): string {
       : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${counted(accountsLeft, "account")} left`,
   );
   lines.push(
-    plan.isHeld
-      ? `ledger version ${plan.ledgerVersion} of chain ${plan.chainId} is held already`
-      : `would read ledger version ${plan.ledgerVersion} of chain ${plan.chainId}: ${counted(plan.accounts, "account")}`,
+    ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
     `  at least ${counted(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
     `  ${counted(plan.aboveHorizon, "version")} above the node's horizon`,
     "dry run: nothing was written",
   );
   return `${lines.join("\n")}\n`;
+}
+
+function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): string {
+  const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
+  if (!isHeld) return `would read ${version}: ${counted(accounts, "account")}`;
+  return accounts === 0
+    ? `${version} is held already`
+    : `${version} is held already, but for ${counted(accounts, "account")}: would read those`;
 }
 
 /** A plan as one flat object. */

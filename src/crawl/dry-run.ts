@@ -3,15 +3,17 @@ import type { LedgerNode } from "../node/ledger-node.ts";
 import type { Store } from "../store/store.ts";
 import { choosePin } from "./pin.ts";
 import { assertSameChain } from "./same-chain.ts";
-import type { SyncRequest } from "./sync.ts";
-import { frameworkAccounts } from "./targets.ts";
+import { isWhatIsWanted, type SyncRequest } from "./sync.ts";
+import { frameworkAccounts, scopeOf } from "./targets.ts";
 
 /** What a run would do. */
 export type DryRun = {
   readonly chainId: number;
+  /** The version that would be read, those of unfinished snapshots aside. */
   readonly ledgerVersion: bigint;
-  /** Whether the version is sealed already, so that nothing would be read. */
+  /** Whether the version is pinned already, so that only what it lacks would be read. */
   readonly isHeld: boolean;
+  /** Accounts that would be read there; none when finishing an unfinished snapshot is all there is to do. */
   readonly accounts: number;
   /** One account read and one page of modules for each; more where an account has more pages than one. */
   readonly requestsAtLeast: number;
@@ -19,33 +21,36 @@ export type DryRun = {
   readonly durationMs: number | undefined;
   /** Versions between the horizon and the pin. */
   readonly aboveHorizon: bigint;
-  /** Snapshots that earlier runs left unfinished: those that would be resumed, and those whose pin is gone. */
-  readonly unfinished: readonly { readonly ledgerVersion: bigint; readonly accountsLeft: number; readonly isPruned: boolean }[];
+  /** Snapshots with work left by earlier runs: those that would be resumed, and those whose pin is gone. `isTonights`: no other would be taken. */
+  readonly unfinished: readonly {
+    readonly ledgerVersion: bigint;
+    readonly accountsLeft: number;
+    readonly isPruned: boolean;
+    readonly isTonights: boolean;
+  }[];
 };
 
-/** Requests that a run makes besides reading targets: the index, and up to three to recognise the chain. */
-const OVERHEAD = 4;
-
-/** Finds out what `sync` would read, with a handful of requests and nothing written. `store` is undefined where there is no database yet. */
+/** Finds out what `sync` would read, with the questions that every run begins with and nothing written. `store` is undefined where there is no database yet. */
 export async function dryRun(
-  node: LedgerNode,
-  store: Store | undefined,
+  { node, store, nowMs, signal }: { node: LedgerNode; store: Store | undefined; nowMs: number; signal: AbortSignal },
   request: SyncRequest,
   ratePerSecond: number,
-  signal: AbortSignal,
 ): Promise<DryRun> {
   const { head } = await node.index(signal);
   if (store !== undefined) await assertSameChain(store, node, head, signal);
+  const { requests, retries } = node.stats();
   const ledgerVersion = choosePin(head, request.version, request.lag);
-  const isHeld = store?.findPin(ledgerVersion) !== undefined;
-  const accounts = isHeld ? 0 : countScope(store, request.scope);
-  const unfinished = (store?.unfinishedPins() ?? []).map((pin) => ({
-    ledgerVersion: pin.ledgerVersion,
-    accountsLeft: store?.progress(pin.ledgerVersion).planned ?? 0,
-    isPruned: pin.ledgerVersion < head.oldestVersion,
-  }));
+  const unfinished = (store?.unfinishedPins() ?? []).map((pin) => {
+    const isTonights = isWhatIsWanted(pin, request, head, nowMs);
+    const lacking = isTonights ? (store?.countUnanswered(pin.ledgerVersion, scopeOf(store, request.scope)) ?? 0) : 0;
+    const accountsLeft = (store?.progress(pin.ledgerVersion).planned ?? 0) + lacking;
+    return { ledgerVersion: pin.ledgerVersion, accountsLeft, isPruned: pin.ledgerVersion < head.oldestVersion, isTonights };
+  });
+  const held = store?.findPin(ledgerVersion);
+  const isHeld = held !== undefined && held.status !== "abandoned";
+  const accounts = unfinished.some(({ isTonights }) => isTonights) ? 0 : countScope(store, isHeld ? ledgerVersion : undefined, request);
   const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
-  const requestsAtLeast = 2 * (accounts + resumed) + OVERHEAD;
+  const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
   return {
     chainId: head.chainId,
     ledgerVersion,
@@ -58,7 +63,9 @@ export async function dryRun(
   };
 }
 
-function countScope(store: Store | undefined, scope: readonly Address[] | undefined): number {
+/** How many accounts of the scope would be read at a version: those without an answer there, or all where it is new. */
+function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): number {
+  if (store !== undefined && held !== undefined) return store.countUnanswered(held, scopeOf(store, scope));
   if (scope !== undefined) return new Set(scope).size;
   const stored = store?.countTargets() ?? 0;
   return stored > 0 ? stored : frameworkAccounts.length;

@@ -22,13 +22,15 @@ export class Measure {
   summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): SyncSummary {
     const { store, node, clock, stop } = this.#work;
     const held = store.snapshotCounts(version);
+    // Work may be left in a snapshot that was sealed before and extended since.
+    const isSealed = held.status.startsWith("sealed") && store.progress(version).planned === 0;
     const before = { atMs: this.#atMs, stats: this.#stats };
     this.#atMs = clock.monotonic();
     this.#stats = node.stats();
     return {
       chainId: held.chainId,
       ledgerVersion: version,
-      status: held.status === "sealed" || held.status === "sealed_with_gaps" ? held.status : "unsealed",
+      status: isSealed ? (held.status as "sealed" | "sealed_with_gaps") : "unsealed",
       accounts: held.accounts,
       modules: held.modules,
       newBytecodes: outcome.newBytecodes,
@@ -37,7 +39,7 @@ export class Measure {
       retries: this.#stats.retries - before.stats.retries,
       bytesReceived: this.#stats.bytesReceived - before.stats.bytesReceived,
       gaps: held.gaps,
-      digest: held.digest,
+      digest: isSealed ? held.digest : null,
       durationMs: this.#atMs - before.atMs,
       isLost: outcome.isLost,
       isResumed,

@@ -24,13 +24,17 @@ export class Reading {
   readonly #meter = new RateMeter();
   readonly #startedMs: number;
   readonly #planned: number;
+  /** Whether an account of this snapshot has answered, now or in an earlier run: if none has, the fault may be the node's. */
+  #hasAnswers: boolean;
   #done: number;
   #missed: number;
   #doneNow = 0;
   #modules = 0;
   #newBytecodes = 0;
   #prunedInARow = 0;
+  #failedInARow = 0;
   #postponed = 0;
+  #finalMisses = 0;
   #lost: Miss | undefined;
   /** Gaps not written yet: as long as no account has answered, the fault may be the node's, and the plan stays whole. */
   #withheld: Miss[] = [];
@@ -43,6 +47,7 @@ export class Reading {
     const progress = work.store.progress(version);
     this.#planned = progress.planned + progress.visited + progress.missed;
     this.#done = progress.visited;
+    this.#hasAnswers = progress.visited > 0 || work.store.findPin(version)?.status !== "unsealed";
     this.#missed = progress.missed;
   }
 
@@ -56,9 +61,14 @@ export class Reading {
     return this.#lost;
   }
 
+  /** Whether an account was pruned before it could be read. */
+  get hasLost(): boolean {
+    return this.#lost !== undefined || this.#finalMisses > 0;
+  }
+
   /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
   get hopeless(): unknown {
-    return this.#done === 0 && this.#withheld.length > 0 ? this.#latestError : undefined;
+    return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
   }
 
   /** Goes once over what is still planned. Gives the number of accounts worth another round; with `isLast` they become gaps instead. */
@@ -100,11 +110,13 @@ export class Reading {
   }
 
   #answered(modules: number, newBytecodes: number): void {
+    this.#hasAnswers = true;
     this.#done += 1;
     this.#doneNow += 1;
     this.#modules += modules;
     this.#newBytecodes += newBytecodes;
     this.#prunedInARow = 0;
+    this.#failedInARow = 0;
     for (const miss of this.#withheld.splice(0)) this.#commitMiss(miss);
   }
 
@@ -116,6 +128,8 @@ export class Reading {
       return;
     }
     this.#latestError = error;
+    this.#failedInARow += 1;
+    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
       this.#lost = failure.miss;
@@ -127,14 +141,14 @@ export class Reading {
       this.#postponed += 1;
       return;
     }
-    if (this.#done > 0) this.#commitMiss(failure.miss);
+    if (this.#hasAnswers) this.#commitMiss(failure.miss);
     else this.#withheld.push(failure.miss);
-    if (this.#done === 0 && this.#withheld.length >= HOPELESS_IN_A_ROW) throw error;
   }
 
   #commitMiss(miss: Miss): void {
     this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now());
     this.#missed += 1;
+    if (miss.isFinal) this.#finalMisses += 1;
   }
 
   #report(): void {

@@ -43,13 +43,13 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     if (work.stop.reason !== undefined || reading.lost !== undefined || postponed === 0) break;
     await pause(work);
   }
-  const { lost, newBytecodes } = reading;
+  const { lost, hasLost, newBytecodes } = reading;
   if (lost !== undefined) work.store.missRest(version, lost, work.clock.now());
   else if (work.stop.reason !== undefined && work.store.progress(version).planned > 0)
-    return { seal: undefined, isLost: false, newBytecodes };
+    return { seal: undefined, isLost: hasLost, newBytecodes };
   else if (reading.hopeless !== undefined) throw reading.hopeless;
   const seal = work.store.seal(version, { now: work.clock.now() });
-  return { seal, isLost: lost !== undefined, newBytecodes };
+  return { seal, isLost: hasLost, newBytecodes };
 }
 
 async function pause(work: SnapshotWork): Promise<void> {

@@ -8,7 +8,7 @@ import { choosePin, type VersionRequest } from "./pin.ts";
 import { assertSameChain } from "./same-chain.ts";
 import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
 import { type SyncSummary, tallyOf } from "./summary.ts";
-import { frameworkAccounts } from "./targets.ts";
+import { scopeOf } from "./targets.ts";
 
 /** What a run is asked for. */
 export type SyncRequest = {
@@ -28,8 +28,9 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
 /**
  * The night: pin → visit every target → store → seal.
  *
- * A snapshot that an earlier run left unfinished comes first: it is resumed while its pin is readable, else sealed with
- * what it has. Then the version that was asked for. One summary per snapshot, in that order; the last is the run's.
+ * Snapshots that earlier runs left unfinished come first: they are resumed while their pin is readable, else sealed with
+ * what they have. Then the version that was asked for, unless one of those was it; where it is held already, only the
+ * accounts are read that it has no answer for. One summary per snapshot, in that order; the last is the run's.
  */
 export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
   const measure = new Measure(work);
@@ -37,32 +38,41 @@ export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSu
   await assertSameChain(work.store, work.node, head, work.stop.signal);
   const summaries: SyncSummary[] = [];
   const night = async (): Promise<SyncSummary[]> => {
+    let isDone = false;
     for (const pin of work.store.unfinishedPins()) {
-      summaries.push(await finishSnapshot(work, measure, pin, head));
+      const isWanted = isWhatIsWanted(pin, request, head, work.clock.now());
+      const summary = await finishSnapshot(work, measure, pin, head, isWanted ? scopeOf(work.store, request.scope) : []);
+      summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
+      isDone ||= isWanted && summary.status !== "unsealed";
     }
-    if (!isSatisfied(request, summaries, work)) summaries.push(await takeSnapshot(work, measure, request, head));
+    if (!isDone) summaries.push(await takeSnapshot(work, measure, request, head));
     return summaries;
   };
   return inDiary(work, "sync", night, () => tallyOf(summaries));
 }
 
-function isSatisfied(request: SyncRequest, summaries: readonly SyncSummary[], work: SyncWork): boolean {
-  const { version } = request;
-  return summaries.some(({ ledgerVersion, status }) => {
-    if (status === "unsealed") return false;
-    if (version.kind === "exact") return version.version === ledgerVersion;
-    const pin = work.store.findPin(ledgerVersion);
-    return pin !== undefined && work.clock.now() - pin.createdAt < SAME_NIGHT_MS;
-  });
+/** Whether finishing an unfinished snapshot is all that a run is asked for. One that was sealed once and extended is not tonight's. */
+export function isWhatIsWanted(pin: Pin, { version }: Pick<SyncRequest, "version">, head: LedgerHead, nowMs: number): boolean {
+  if (pin.ledgerVersion < head.oldestVersion) return false;
+  if (version.kind === "exact") return version.version === pin.ledgerVersion;
+  return pin.status === "unsealed" && nowMs - pin.createdAt < SAME_NIGHT_MS;
 }
 
-async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: LedgerHead): Promise<SyncSummary> {
+async function finishSnapshot(
+  work: SyncWork,
+  measure: Measure,
+  pin: Pin,
+  head: LedgerHead,
+  scope: Iterable<Address>,
+): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
   if (ledgerVersion >= head.oldestVersion) {
     work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
       ledger_version: ledgerVersion,
     });
+    if (pin.status === "unsealed") work.store.retryMisses(ledgerVersion);
+    work.store.extendPin(ledgerVersion, scope);
     return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
   }
   work.log(
@@ -79,7 +89,9 @@ async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: 
 async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
   const ledgerVersion = choosePin(head, request.version, request.lag);
-  if (work.store.findPin(ledgerVersion) === undefined) {
+  const scope = scopeOf(work.store, request.scope);
+  const held = work.store.findPin(ledgerVersion);
+  if (held === undefined || held.status === "abandoned") {
     work.store.createPin(
       {
         chainId: head.chainId,
@@ -91,12 +103,18 @@ async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncReque
         headBlockHeight: head.blockHeight,
         now: work.clock.now(),
       },
-      scopeOf(work, request),
+      scope,
     );
     return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
   }
-  work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, { ledger_version: ledgerVersion });
-  return measure.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+  const lacking = work.store.extendPin(ledgerVersion, scope);
+  const facts = { ledger_version: ledgerVersion, accounts: lacking };
+  if (lacking === 0) {
+    work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
+    return measure.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+  }
+  work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
+  return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
 }
 
 /** What cannot be read any more becomes a gap; what was read is sealed. */
@@ -105,8 +123,4 @@ function sealPruned(work: SyncWork, ledgerVersion: bigint, oldest: bigint): Snap
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldest}`;
   work.store.missRest(ledgerVersion, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
   return { seal: work.store.seal(ledgerVersion, { now }), isLost: true, newBytecodes: 0 };
-}
-
-function scopeOf(work: SyncWork, request: SyncRequest): Iterable<Address> {
-  return request.scope ?? (work.store.hasTargets() ? work.store.activeTargets() : frameworkAccounts);
 }

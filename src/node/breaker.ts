@@ -46,6 +46,11 @@ export class Breaker {
     return this.#state.is === "closed";
   }
 
+  /** Whether the one request that may go is out, or about to go. */
+  get isProbing(): boolean {
+    return this.#state.is === "probing";
+  }
+
   /** Milliseconds until a request may go: 0 for now, Infinity while a probe is out. */
   waitMs(nowMs: number): number {
     if (this.#state.is === "closed") return 0;

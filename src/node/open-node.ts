@@ -63,10 +63,12 @@ export function openNode(options: NodeOptions): LedgerNode {
   const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits);
   const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
-  const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact });
   const queue = new RequestQueue(concurrency);
   const reader = new AnswerReader({ clock, chainId: options.chainId });
   const encodings = new Encodings(options.encoding ?? "auto");
+  const indexShape = { json: indexFromJson, bcs: indexFromBcs };
+  const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
+  const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact, probe });
 
   function ask<T>(path: string, headers: HeaderSet, read: (raw: RawAnswer) => T, signal: AbortSignal | undefined): Promise<T> {
     return queue.run(() => requester.ask({ path, headers, read }, signal), signal);
@@ -94,7 +96,7 @@ export function openNode(options: NodeOptions): LedgerNode {
     url: url.shown,
     index: async (signal) => {
       // Only the JSON form says which build the node is.
-      const { answer } = await fetchData("", "short", "json", { json: indexFromJson, bcs: indexFromBcs }, signal);
+      const { answer } = await fetchData("", "short", "json", indexShape, signal);
       return answer;
     },
     account: async (address, at, signal) => {

@@ -62,6 +62,11 @@ export class Pace {
     return this.#line.join(untilMs, signal);
   }
 
+  /** Whether whoever just had a turn has the one that tells if the node is alive. */
+  get isProbing(): boolean {
+    return this.#breaker.isProbing;
+  }
+
   /** The node answered, with data or with a plain refusal. */
   answered(sentAtMs: number): void {
     this.#breaker.answered();

@@ -36,6 +36,7 @@ export class Requester {
   readonly #limits: NodeLimits;
   readonly #url: BaseUrl;
   readonly #budget: number;
+  readonly #probe: Question<unknown>;
   readonly #redact: (text: string) => string;
   readonly #closing = new AbortController();
   /** Requests sent, retries among them. */
@@ -51,6 +52,8 @@ export class Requester {
     limits: NodeLimits;
     url: BaseUrl;
     budget: number;
+    /** A question that any living node answers: asked in place of one that may have brought the breaker to open. */
+    probe: Question<unknown>;
     redact: (text: string) => string;
   }) {
     this.#transport = parts.transport;
@@ -60,6 +63,7 @@ export class Requester {
     this.#limits = parts.limits;
     this.#url = parts.url;
     this.#budget = parts.budget;
+    this.#probe = parts.probe;
     this.#redact = parts.redact;
   }
 
@@ -91,6 +95,17 @@ export class Requester {
   }
 
   async #attempt<T>(question: Question<T>, trial: Trial, untilMs: number, signal: AbortSignal | undefined): Promise<T> {
+    await this.#turn(untilMs, signal);
+    // Requests that fail by themselves, such as those of one account, would prove a living node dead; another question does not.
+    if (this.#pace.isProbing) {
+      await this.#seekLife(trial, signal);
+      await this.#turn(untilMs, signal);
+    }
+    trial.attempts += 1;
+    return this.#send(question, trial, signal);
+  }
+
+  async #turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
     if (this.#reserved >= this.#budget) throw new AnswerFault("budget_spent", `${this.#budget} requests were allowed`);
     this.#reserved += 1;
@@ -102,8 +117,19 @@ export class Requester {
       this.#reserved -= 1;
       throw error;
     }
+  }
+
+  /** Returns when the node answered at all; whether it likes the question is no matter. */
+  async #seekLife(trial: Trial, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#send(this.#probe, trial, signal);
+    } catch (error) {
+      if (trial.nodeIsDown || signal?.aborted || !(error instanceof AnswerFault)) throw error;
+    }
+  }
+
+  async #send<T>(question: Question<T>, trial: Trial, signal: AbortSignal | undefined): Promise<T> {
     this.requests += 1;
-    trial.attempts += 1;
     const sentAtMs = this.#clock.monotonic();
     try {
       const answer = question.read(await this.#transport.get(this.#url.path + question.path, question.headers, signal));

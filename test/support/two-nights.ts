@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { writeModule } from "./module-writer.ts";
 import type { SimLedger } from "./sim-ledger/index.ts";
 import { manyAccounts } from "./sim-ledger/index.ts";
 import type { LedgerOptions } from "./sim-ledger/ledger.ts";
@@ -17,7 +18,14 @@ export type TwoNights = {
 export function twoNights(count: number, seed = 1, ledger: LedgerOptions = {}): TwoNights {
   const many = manyAccounts(count, { packages: 6, seed, ledger });
   const first = many.ledger.head;
-  many.upgradeEvery(4);
+  many.ledger.transact((writer) => {
+    for (let index = 0; index < count; index += 4) {
+      const address = many.address(index);
+      const name = many.ledger.modulesAt(address, first)[0]?.name as string;
+      const functions = [{ name: "upgraded", visibility: "public", params: ["u64"], returns: ["0x1::string::String"] }] as const;
+      writer.publish(address, name, writeModule({ address, name, functions }));
+    }
+  });
   many.ledger.transact((writer) => writer.account(many.address(1), { sequenceNumber: 77n }));
   many.ledger.advance(500n);
   const addresses = [...many.addresses(), "0xdead"];
