@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
-import { readFunctionHandles, readStructHandles } from "./handles.ts";
+import { type FunctionHandle, readFunctionHandles, readStructHandles, type StructHandle } from "./handles.ts";
 import { checkFieldHandles, checkStructVariantHandles, checkVariantFieldHandles, readInstantiations } from "./members.ts";
 import {
   checkConstants,
@@ -26,6 +26,9 @@ export type CompiledModule = {
   readonly friends: readonly ModuleId[];
   readonly structs: readonly StructDefinition[];
   readonly functions: readonly FunctionDefinition[];
+  /** Every struct and function that the bytes refer to, the module's own among them. */
+  readonly structHandles: readonly StructHandle[];
+  readonly functionHandles: readonly FunctionHandle[];
   readonly metadata: readonly MetadataEntry[];
 };
 
@@ -66,6 +69,8 @@ export function readModule(bytes: Uint8Array): CompiledModule {
     friends: readModuleIds(open(table.friends), addresses, identifiers),
     structs,
     functions: readFunctionDefinitions(open(table.functionDefinitions), version, functionHandles, structs, bounds),
+    structHandles,
+    functionHandles,
     metadata: readMetadataEntries(open(table.metadata)),
   };
 }

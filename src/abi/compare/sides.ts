@@ -1,0 +1,119 @@
+import { type Address, compareAddresses } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types.ts";
+import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";
+
+/** A module that a side holds: its name and the SHA-256 of its bytes in hex. */
+export type HeldModule = ModuleId & { readonly sha256: string };
+
+/**
+ * A module's bytes and interface. `partial` says why not all of the interface could be seen; `unreadable` why none could.
+ */
+export type LoadedModule = { readonly partial?: string; readonly module: ModuleWithBytes } | { readonly unreadable: string };
+
+/** One of two things that are compared: a ledger at a version, some files. */
+export type Side = {
+  /** What it is, in words. */
+  readonly label: string;
+  /** The modules that it holds, by `0x1::coin`. */
+  readonly modules: ReadonlyMap<string, HeldModule>;
+  /** Accounts that it speaks of, whether or not they hold modules; files speak of none but their modules'. */
+  readonly accounts: () => Iterable<Address>;
+  /** Why it cannot say whether an account has modules; undefined when it can. */
+  readonly unknown: (address: Address) => string | undefined;
+  readonly load: (module: HeldModule) => LoadedModule;
+};
+
+/** Something that could not be compared, and why: a module (`0x1::coin`), an account (`0x1`), or the whole question (null). */
+export type Incomparable = { readonly subject: string | null; readonly reason: string };
+
+/** What came of comparing two sides. */
+export type Comparison = {
+  readonly before: string;
+  readonly after: string;
+  /** Modules that both sides hold with the same bytes. */
+  readonly unchanged: number;
+  /** In the order of accounts and names. */
+  readonly differences: readonly ModuleDifference[];
+  readonly incomparable: readonly Incomparable[];
+};
+
+/** How many accounts that one side cannot speak of are named; the rest are counted. */
+const NAMED_ACCOUNTS = 100;
+
+/**
+ * Compares everything that two sides hold. That a module is missing on a side which cannot say so is no removal and no
+ * addition: such modules and accounts are listed as incomparable. Modules are loaded two at a time.
+ */
+export function compareSides(before: Side, after: Side): Comparison {
+  const found: Found = { differences: [], incomparable: [] };
+  let unchanged = 0;
+  for (const module of allModules(before, after)) {
+    const id = idText(module);
+    const [old, now] = [before.modules.get(id), after.modules.get(id)];
+    const silent = old === undefined ? before : now === undefined ? after : undefined;
+    if (silent?.unknown(module.address) !== undefined) continue;
+    if (old?.sha256 === now?.sha256) unchanged += 1;
+    else comparePair(before, after, old, now, found);
+  }
+  found.incomparable.push(...unknownAccounts(before, after));
+  if (before.modules.size + after.modules.size === 0 && found.incomparable.length === 0) {
+    found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
+  }
+  return { before: before.label, after: after.label, unchanged, ...found };
+}
+
+type Found = { readonly differences: ModuleDifference[]; readonly incomparable: Incomparable[] };
+
+/** Accounts that one side speaks of and the other cannot. */
+function unknownAccounts(before: Side, after: Side): Incomparable[] {
+  const reasons = new Map<string, string>();
+  let more = 0;
+  for (const [side, other] of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    for (const address of accountsOf(side)) {
+      const reason = other.unknown(address);
+      if (reason === undefined || reasons.has(address)) continue;
+      if (reasons.size < NAMED_ACCOUNTS) reasons.set(address, `${other.label}: ${reason}`);
+      else more += 1;
+    }
+  }
+  const named: Incomparable[] = [...reasons].map(([subject, reason]) => ({ subject, reason }));
+  return more === 0 ? named : [...named, { subject: null, reason: `${more} more accounts that one side cannot speak of` }];
+}
+
+function* accountsOf({ accounts, modules }: Side): Generator<Address> {
+  yield* accounts();
+  yield* new Set([...modules.values()].map(({ address }) => address));
+}
+
+function comparePair(before: Side, after: Side, old: HeldModule | undefined, now: HeldModule | undefined, found: Found): void {
+  const module = (now ?? old) as HeldModule;
+  if (old === undefined || now === undefined) {
+    const sha256 = { before: old?.sha256 ?? null, after: now?.sha256 ?? null };
+    found.differences.push(wholeModule({ address: module.address, name: module.name }, sha256));
+    return;
+  }
+  const [was, is] = [before.load(old), after.load(now)];
+  for (const [side, loaded] of [
+    [before, was],
+    [after, is],
+  ] as const) {
+    const reason = "unreadable" in loaded ? loaded.unreadable : loaded.partial;
+    if (reason !== undefined) found.incomparable.push({ subject: idText(module), reason: `${side.label}: ${reason}` });
+  }
+  if ("unreadable" in was || "unreadable" in is) return;
+  const difference = differenceOf(was.module, is.module);
+  if (difference !== undefined) found.differences.push(difference);
+}
+
+function allModules(before: Side, after: Side): HeldModule[] {
+  return [...new Map([...before.modules, ...after.modules]).values()].sort(
+    (a, b) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  );
+}
+
+function idText({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

@@ -1,0 +1,20 @@
+import { readModule } from "../move/module.ts";
+
+/** Functions and structs of other modules that a module's bytecode refers to, as `0x1::coin::transfer`. */
+export type References = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };
+
+/**
+ * What a module refers to: the functions it calls or stores, the structs it names, also inside its code. Calls through
+ * function values are not seen. Throws `DecodeError`.
+ */
+export function readReferences(bytes: Uint8Array): References {
+  const { self, functionHandles, structHandles } = readModule(bytes);
+  const isForeign = (module: { readonly address: string; readonly name: string }): boolean =>
+    module.address !== self.address || module.name !== self.name;
+  return {
+    functions: new Set(
+      functionHandles.filter(({ module }) => isForeign(module)).map(({ module, name }) => `${module.address}::${module.name}::${name}`),
+    ),
+    structs: new Set(structHandles.filter(({ plain }) => isForeign(plain.module)).map(({ plain }) => plain.text)),
+  };
+}
