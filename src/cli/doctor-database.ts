@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/byte-count.ts";
 import { takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
+import { counted } from "./counted.ts";
 import { type Finding, findingOf } from "./finding.ts";
 import type { Io } from "./io.ts";
 
@@ -30,7 +31,9 @@ export function databaseFindings(path: string, io: Io): { readonly findings: Fin
       const chainId = store.chainId();
       const held = store.sealedVersions();
       const text =
-        chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held.length} sealed snapshots`;
+        chainId === null
+          ? `\`${path}\` is empty`
+          : `\`${path}\` is of chain ${chainId} and holds ${counted(held.length, "sealed snapshot")}`;
       return { findings: [{ state: "ok", subject: "database", text }, ...lockFinding(path, io), ...writable, ...space], chainId };
     } finally {
       store.close();

@@ -41,7 +41,7 @@ function readStatus(path: string, nowMs: number): Status {
       nowMs,
       holdings: store.holdings(),
       newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
-      unfinished: snapshots.filter(({ status }) => status === "unsealed"),
+      unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
       gaps: store.gapReasons(),
       lastRun: store.listRuns(1)[0],
       outlooks: outlooks(store.headSamples({ since: nowMs - SAMPLED_MS })),

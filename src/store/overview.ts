@@ -11,6 +11,8 @@ export type SnapshotCounts = {
   readonly createdAt: number;
   readonly sealedAt: number | null;
   readonly planned: number;
+  /** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
+  readonly left: number;
   readonly accounts: number;
   readonly modules: number;
   readonly changedModules: number;
@@ -63,7 +65,7 @@ export type OverviewStore = {
   readonly holdings: () => Holdings;
 };
 
-type CountsRow = Record<"ledger_version" | "created_at" | "planned" | "accounts" | "modules" | "changed" | "gaps", bigint> & {
+type CountsRow = Record<"ledger_version" | "created_at" | "planned" | "left_over" | "accounts" | "modules" | "changed" | "gaps", bigint> & {
   readonly status: PinStatus;
   readonly sealed_at: bigint | null;
   readonly digest: Uint8Array | null;
@@ -88,6 +90,7 @@ export function prepareOverview(database: Database): OverviewStore {
   const chain = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const counts =
     "SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0) AS changed, " +
+    `${visits("planned")} AS left_over, ` +
     `coalesce(p.accounts, ${visits("visited")}) AS accounts, coalesce(p.modules, ${staged}) AS modules, coalesce(p.gaps, ${visits("missed")}) AS gaps FROM pins p`;
   const one = database.prepare<[bigint], CountsRow>(`${counts} WHERE p.ledger_version = ?`);
   const all = database.prepare<[], CountsRow>(`${counts} ORDER BY p.ledger_version DESC`);
@@ -113,6 +116,7 @@ export function prepareOverview(database: Database): OverviewStore {
     createdAt: Number(row.created_at),
     sealedAt: row.sealed_at === null ? null : Number(row.sealed_at),
     planned: Number(row.planned),
+    left: Number(row.left_over),
     accounts: Number(row.accounts),
     modules: Number(row.modules),
     changedModules: Number(row.changed),

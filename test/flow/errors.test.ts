@@ -316,7 +316,7 @@ describe("what goes wrong in a night", () => {
       using own = copyOfHeld();
       const argv = secondNight(own.db);
       // The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead.
-      const limited = await run("bash", ["-c", `trap '' XFSZ; ulimit -f 420; exec "$0" "$@"`, process.execPath, launcher, ...argv]);
+      const limited = await run("bash", ["-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv]);
       expect(limited.code, limited.stderr).toBe(1);
       expect(JSON.parse(limited.stdout.trim())).toMatchObject({ error: { code: "MOVEDEX_STORE_IO" } });
       expect(limited.stderr).toContain("Nothing committed is lost");
