@@ -7,6 +7,7 @@ import type { Io, Outcome } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
 import { queryCommand } from "./query.ts";
 import { queryWorkerCommand } from "./query-worker.ts";
+import { reportCommand } from "./report.ts";
 import { schemaCommand } from "./schema.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand } from "./status.ts";
@@ -26,6 +27,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(targetsCommand(io));
   program.addCommand(statusCommand(io));
   program.addCommand(doctorCommand(io, outcome));
+  program.addCommand(reportCommand(io));
   program.addCommand(queryCommand(io, outcome));
   program.addCommand(backupCommand(io));
   program.addCommand(restoreCommand(io));

@@ -1,3 +1,4 @@
+import { type ChangeStore, prepareChanges } from "./changes.ts";
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
 import { type ExtendStore, prepareExtend } from "./extend.ts";
@@ -11,6 +12,7 @@ import { type ProbeStore, prepareProbes } from "./probes.ts";
 import { prepareRuns, type RunStore } from "./runs.ts";
 import { prepareSeal, type SealStore } from "./seal.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
+import { prepareSearch, type SearchStore } from "./search.ts";
 import { prepareStatements } from "./sqlite-statements.ts";
 import { prepareTargets, type TargetStore } from "./targets.ts";
 import { prepareVisits, type VisitStore } from "./visits.ts";
@@ -31,10 +33,12 @@ export type Store = PinStore &
   ObservationStore &
   OverviewStore &
   RunStore &
+  ChangeStore &
   FindingStore &
   ImportStore &
   ProbeStore &
   Pick<ContentStore, "readCode"> & {
+  SearchStore &
     readonly path: string;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
     readonly close: () => void;
@@ -61,10 +65,12 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareOverview(database),
     ...prepareRuns(database),
     ...prepareFindings(database),
+    ...prepareChanges(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
     readCode: content.readCode,
     close,
+    ...prepareSearch(database),
   };
   return translateFailures(store, path);
 }

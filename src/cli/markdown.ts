@@ -1,0 +1,18 @@
+import { printable } from "../base/printable.ts";
+
+/**
+ * Text of a stranger as code in Markdown, in a table's cell too: nothing in it can begin markup, a link, a mention or HTML.
+ * Names as Move has them stay readable in the source; anything else becomes character references inside `<code>`, which
+ * Markdown never takes for structure (CommonMark 0.31, section 2.5).
+ */
+export function markdownCode(text: string, limit = 200): string {
+  const shown = printable(text, limit);
+  if (/^[\w:.]+$/.test(shown)) return `\`${shown}\``;
+  return `<code>${shown.replaceAll(/[^A-Za-z0-9 ]/gu, (c) => `&#${c.codePointAt(0)};`)}</code>`;
+}
+
+/** A table with these columns; the cells are Markdown already. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
+}
