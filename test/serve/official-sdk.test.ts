@@ -1,0 +1,86 @@
+import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
+
+describe("the unmodified official SDK", () => {
+  const sample = createSampleLedger();
+  const place = temporaryDirectory();
+  const accounts = [...sample.codeAccounts, sample.trader];
+  const exchange = sample.codeAccounts[2] as string;
+  let served: ServedTest;
+  let aptos: Aptos;
+  let [first, second] = [0, 0];
+
+  beforeAll(async () => {
+    await using node = await startSimNode({ ledger: sample.ledger });
+    const sync = () => crawl(place.file("archive.db"), node.url, accounts);
+    first = Number((await sync())["ledger_version"]);
+    sample.passDay();
+    second = Number((await sync())["ledger_version"]);
+    served = await serveDatabase(place.file("archive.db"));
+    aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
+  });
+  afterAll(async () => {
+    await served[Symbol.asyncDispose]();
+    place[Symbol.dispose]();
+  });
+
+  test("reads the ledger, whose ends are the sealed versions", async () => {
+    expect(await aptos.getLedgerInfo()).toMatchObject({
+      chain_id: 4,
+      ledger_version: String(second),
+      oldest_ledger_version: String(first),
+      node_role: "full_node",
+    });
+    expect(await aptos.getChainId()).toBe(4);
+  });
+
+  test("reads an account's record", async () => {
+    const record = await aptos.getAccountInfo({ accountAddress: sample.trader });
+    expect(record).toEqual({ sequence_number: "13", authentication_key: `0x${"5a".repeat(32)}` });
+  });
+
+  test("reads a module as it was and as it is", async () => {
+    const names = async (ledgerVersion: number): Promise<string[]> => {
+      const { abi } = await aptos.getAccountModule({ accountAddress: exchange, moduleName: "pool", options: { ledgerVersion } });
+      return abi?.exposed_functions.map(({ name }) => name) ?? [];
+    };
+    expect(await names(first)).not.toEqual(await names(second));
+    expect(await aptos.getAccountModule({ accountAddress: exchange, moduleName: "orders" })).toMatchObject({ abi: { name: "orders" } });
+  });
+
+  test("reads a whole listing, and page by page", async () => {
+    const all = await aptos.getAccountModules({ accountAddress: AccountAddress.from(exchange) });
+    const paged: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await aptos.getAccountModulesPage({
+        accountAddress: exchange,
+        options: { limit: 1, ...(cursor === undefined ? {} : { cursor }) },
+      });
+      paged.push(...page.modules);
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(all.length).toBeGreaterThan(2);
+    expect(paged).toEqual(all);
+  });
+
+  test.each([
+    ["older than all", () => first - 1, 410, "version_pruned"],
+    ["newer than all", () => second + 1, 404, "version_not_found"],
+    ["between two", () => first + 1, 404, "version_not_found"],
+  ])("reports a version %s as its own error", async (_, version, status, errorCode) => {
+    const asked = aptos.getAccountModule({ accountAddress: exchange, moduleName: "pool", options: { ledgerVersion: version() } });
+    const error = await asked.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(AptosApiError);
+    expect(error).toMatchObject({ status, data: { error_code: errorCode, vm_error_code: null } });
+  });
+
+  test("reports a module that is not there as its own error", async () => {
+    const error = await aptos.getAccountModule({ accountAddress: exchange, moduleName: "nope" }).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(AptosApiError);
+    expect(error).toMatchObject({ status: 404, data: { error_code: "module_not_found" } });
+  });
+});

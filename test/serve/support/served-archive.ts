@@ -1,0 +1,103 @@
+import { systemClock } from "../../../src/base/clock.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import type { Response } from "../../../src/serve/answer.ts";
+import { Holdings } from "../../../src/serve/holdings.ts";
+import { Metrics } from "../../../src/serve/metrics.ts";
+import { makeResponder } from "../../../src/serve/responder.ts";
+import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
+import { type ServeLimits, serveLimits } from "../../../src/serve/serve-limits.ts";
+import { Turns } from "../../../src/serve/turns.ts";
+import { openServedArchive } from "../../../src/store/serving.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+
+/** What a test may set of how an archive is served. */
+export type Settings = Partial<Pick<ServeOptions, "between" | "generation" | "upstream" | "log" | "onRequest" | "clock">> & {
+  readonly limits?: Partial<ServeLimits>;
+};
+
+/** An archive that is served on 127.0.0.1 until the end of its scope. */
+export type ServedTest = AsyncDisposable & {
+  readonly origin: string;
+  readonly url: string;
+  readonly gauges: () => Readonly<Record<string, number>>;
+};
+
+/** Serves a database on a socket. */
+export async function serveDatabase(path: string, settings: Settings = {}): Promise<ServedTest> {
+  const archive = openServedArchive(path);
+  const running = await serve({
+    host: "127.0.0.1",
+    port: 0,
+    between: "exact",
+    generation: "D",
+    version: "0.0.0",
+    clock: systemClock,
+    log: silentLog,
+    ...settings,
+    archive,
+  });
+  return {
+    origin: running.origin,
+    url: `${running.origin}/v1`,
+    gauges: running.gauges,
+    [Symbol.asyncDispose]: async () => {
+      await running.close();
+      archive.close();
+    },
+  };
+}
+
+/** A request without a socket. */
+export type Ask = (
+  target: string,
+  options?: { readonly method?: string; readonly headers?: Record<string, string> },
+) => Promise<Response & { readonly body: Uint8Array }>;
+
+/** A database's answers without a socket, until the end of its scope. */
+export function askDatabase(path: string, settings: Settings = {}): Disposable & { readonly ask: Ask } {
+  const archive = openServedArchive(path);
+  const limits = { ...serveLimits, ...settings.limits };
+  const respond = makeResponder({
+    holdings: new Holdings(archive, limits, settings.generation ?? "D"),
+    between: settings.between ?? "exact",
+    limits,
+    turns: new Turns(limits.pagesAtOnce, limits.pagesWaiting),
+    metrics: new Metrics(),
+    gauges: () => ({}),
+    version: "0.0.0",
+    now: settings.clock?.now ?? (() => 0),
+  });
+  return {
+    ask: async (target, { method = "GET", headers = {} } = {}) => {
+      const response = await respond({ method, target, headers });
+      return response as typeof response & { readonly body: Uint8Array };
+    },
+    [Symbol.dispose]: () => archive.close(),
+  };
+}
+
+/** Crawls accounts at a version (the newest when none is given) into a database. */
+export async function crawl(
+  db: string,
+  url: string,
+  accounts: readonly string[],
+  options: { readonly version?: bigint; readonly more?: readonly string[] } = {},
+): Promise<Record<string, unknown>> {
+  const what = accounts.flatMap((address) => ["--account", address]);
+  const at = options.version === undefined ? [] : ["--ledger-version", `${options.version}`];
+  const args = ["sync", "--rpc", url, "--db", db, "--rate", "0", "--json", ...what, ...at, ...(options.more ?? [])];
+  const { json, stdout, stderr } = await runCli(args, { clock: new ManualClock({ skipSleeps: true }) });
+  if (stdout === "") throw new Error(stderr);
+  return json();
+}
+
+/** The text of a response's body. */
+export function textOf({ body }: { readonly body: Uint8Array }): string {
+  return Buffer.from(body).toString("utf8");
+}
+
+/** A response's body as JSON. */
+export function jsonOf(response: { readonly body: Uint8Array }): Record<string, unknown> {
+  return JSON.parse(textOf(response)) as Record<string, unknown>;
+}
