@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: Io = realIo()): Promise<
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     const { code, message, facts, exit } = describe(error);
     // Commander has already printed its complaint.
-    if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printable(message, 4000)}\n`);
+    if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
     if (argv.includes("--json")) {
       const asText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
       await io.stdout(`${JSON.stringify({ error: { code, message, facts } }, asText)}\n`);
@@ -31,6 +31,14 @@ export async function main(argv: readonly string[], io: Io = realIo()): Promise<
 function realIo(): Io {
   endOnBrokenPipe();
   return processIo();
+}
+
+/** Line breaks are kept, so that a stack can be read; nothing else that moves a cursor is. */
+function printableLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => printable(line, 2000))
+    .join("\n");
 }
 
 function describe(error: unknown): Pick<MovedexError, "code" | "message" | "facts" | "exit"> {
