@@ -14,6 +14,7 @@ import { statusCommand } from "./status.ts";
 import { syncCommand } from "./sync.ts";
 import { targetsCommand } from "./targets.ts";
 import { traceCommand } from "./trace.ts";
+import { verifyCommand } from "./verify.ts";
 
 /** The whole command line. Commands import what they need when they run, so that `--help` stays quick. */
 export function buildProgram(io: Io, outcome: Outcome): Command {
@@ -29,6 +30,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(doctorCommand(io, outcome));
   program.addCommand(reportCommand(io));
   program.addCommand(queryCommand(io, outcome));
+  program.addCommand(verifyCommand(io, outcome));
   program.addCommand(backupCommand(io));
   program.addCommand(restoreCommand(io));
   program.addCommand(serveCommand(io));

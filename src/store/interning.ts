@@ -43,7 +43,7 @@ export function prepareInterning(database: Database): Interning {
 }
 
 /** Every struct that a type mentions, in no order that matters. Depth is bounded by whoever made the type, not by the stack here. */
-function* structsOf(type: MoveType): Generator<{ readonly module: ModuleId; readonly name: string }> {
+export function* structsOf(type: MoveType): Generator<{ readonly module: ModuleId; readonly name: string }> {
   const rest: MoveType[] = [type];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     switch (next.kind) {

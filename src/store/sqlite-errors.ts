@@ -45,7 +45,7 @@ export function translateSqliteError(error: unknown, wanted: string, path: strin
 }
 
 /** SQLite's own error, which drizzle hands on as the cause of another. */
-function findSqliteError(error: unknown): InstanceType<typeof Database.SqliteError> | undefined {
+export function findSqliteError(error: unknown): InstanceType<typeof Database.SqliteError> | undefined {
   if (error instanceof Database.SqliteError) return error;
   return error instanceof Error && error.cause instanceof Database.SqliteError && !(error instanceof StoreError) ? error.cause : undefined;
 }

@@ -22,6 +22,14 @@ export function installViews(database: Database): void {
     .immediate();
 }
 
+/** The views that differ from what this movedex would make of them; none where another movedex made them. */
+export function alteredViews(database: Database): string[] {
+  const installed = database.prepare<[], string | null>("SELECT views_digest FROM archive").pluck().get();
+  if (installed !== digest) return [];
+  const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();
+  return [...viewList.map(({ name }) => name), "documentation"].filter((name, i) => stored.get(name) !== statements[i]);
+}
+
 /** The views that some movedex made; people may have made others of their own. */
 function installedViews(database: Database): string[] {
   const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;

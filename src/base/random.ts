@@ -1,0 +1,13 @@
+/**
+ * Numbers from 0 up to 1 that look random and are the same for the same seed, so that a sample can be drawn again.
+ * The generator is mulberry32: 32 bits of state, good enough to choose with and for nothing secret.
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}

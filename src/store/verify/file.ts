@@ -1,0 +1,40 @@
+import type { Database } from "better-sqlite3";
+import { tableList } from "../../schema/tables.ts";
+import { alteredViews } from "../views.ts";
+import type { Check, Damage, Slice } from "./check.ts";
+
+/** More complaints of one kind than this say nothing more. */
+const COMPLAINTS_MAX = 100;
+
+/**
+ * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables; and the views.
+ * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
+ */
+export function fileCheck(database: Database, { part, of }: Slice): Check {
+  const tables = tableList.map(({ name }) => name).filter((_, index) => index % of === part);
+  const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(
+    "SELECT rowid, parent FROM pragma_foreign_key_check(?) LIMIT ?",
+  );
+  const integrity = (argument: string): Damage[] =>
+    (database.pragma(`integrity_check(${argument})`) as readonly { readonly integrity_check: string }[])
+      .map((row) => row.integrity_check)
+      .filter((text) => text !== "ok")
+      .map((problem) => ({ table: of === 1 ? "(file)" : argument, row: "", problem }));
+  const dangling = (table: string): Damage[] =>
+    references.all(table, COMPLAINTS_MAX).map(({ rowid, parent }) => ({
+      table,
+      row: rowid === null ? "" : `${rowid}`,
+      problem: `refers to a row of ${parent} that is not there`,
+    }));
+  return {
+    name: "tables",
+    total: () => tables.length + (of === 1 ? 2 : 1),
+    steps: function* () {
+      yield part === 0
+        ? alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" }))
+        : [];
+      if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
+      for (const table of tables) yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];
+    },
+  };
+}

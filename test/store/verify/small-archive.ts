@@ -1,0 +1,39 @@
+import { expect } from "vitest";
+import { writeModule } from "../../support/module-writer.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { createSampleLedger, startSimNode } from "../../support/sim-ledger/index.ts";
+import { ModuleCode } from "../../support/sim-ledger/module-code.ts";
+
+/**
+ * Writes a database that has a row in every table of content: the sample ledger before and after its day and one moment in
+ * between, sealed out of order, with a module newer than movedex whose ABI came from the node and one that nobody can decode.
+ */
+export async function writeSmallArchive(path: string): Promise<void> {
+  const sample = createSampleLedger();
+  const { ledger } = sample;
+  const before = ledger.head;
+  const day = sample.passDay();
+  const future = new ModuleCode(writeModule({ address: "0xf", name: "future" })).asVersion(11);
+  ledger.transact((writer) => {
+    writer.account("0xf", { sequenceNumber: 3n });
+    writer.publish("0xf", "future", future);
+    writer.publish("0xf", "broken", new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]));
+  });
+  await using node = await startSimNode({ ledger, maxBytecodeVersion: 11 });
+  for (const version of [before, ledger.head, day.poolUpgraded]) {
+    const accounts = [...sample.codeAccounts, sample.trader, "0xf", "0xdead"].flatMap((address) => ["-a", address]);
+    const { code, stderr } = await runCli([
+      "sync",
+      "--rpc",
+      node.url,
+      "--db",
+      path,
+      "--rate",
+      "0",
+      "--ledger-version",
+      `${version}`,
+      ...accounts,
+    ]);
+    expect(code, stderr).toBe(0);
+  }
+}

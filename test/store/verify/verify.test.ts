@@ -1,0 +1,166 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
+import type { TableData } from "../../../src/schema/table.ts";
+import { contentTables } from "../../../src/schema/tables-content.ts";
+import { timeTables } from "../../../src/schema/tables-time.ts";
+import { workTables } from "../../../src/schema/tables-work.ts";
+import { StoreError } from "../../../src/store/errors.ts";
+import { type Damage, openVerification, type Slice, verify } from "../../../src/store/verify/verify.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { flipBit } from "./flip.ts";
+import { writeSmallArchive } from "./small-archive.ts";
+
+const everything: Slice = { part: 0, of: 1 };
+
+/** How often each column, and the file, is damaged. */
+const FLIPS_PER_COLUMN = 2;
+const FLIPS_IN_FILE = 100;
+
+/** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
+const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
+const columns: [name: string, table: TableData, column: string][] = [
+  ...[...Object.values(contentTables), ...Object.values(timeTables)].flatMap((table: TableData) =>
+    Object.keys(table.columns).map((column): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
+  ),
+  ...sealColumns.map((column): [string, TableData, string] => [`pins.${column}`, workTables.pins, column]),
+];
+
+describe("verify", () => {
+  const place = temporaryDirectory();
+  const path = place.file("small.db");
+  let database: Database.Database;
+
+  beforeAll(async () => {
+    await writeSmallArchive(path);
+    database = new Database(path).defaultSafeIntegers(true);
+    database.pragma("foreign_keys = OFF");
+  });
+  afterAll(() => {
+    database.close();
+    place[Symbol.dispose]();
+  });
+
+  const damageOf = (slice: Slice = everything): Damage[] => [...verify(database, slice)].flatMap(({ damage }) => damage);
+  const damageAfter = (sql: string): Damage[] => {
+    database.exec("BEGIN");
+    try {
+      expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+      return damageOf();
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  };
+
+  test("every table of content has rows to damage", () => {
+    const empty = [...Object.keys(contentTables), ...Object.keys(timeTables)].filter(
+      (table) => database.prepare(`SELECT 1 FROM ${table}`).get() === undefined,
+    );
+    expect(empty).toEqual([]);
+  });
+
+  test("finds nothing in a sound database, as a whole and in slices", () => {
+    expect(damageOf()).toEqual([]);
+    const looked = new Map<string, number>();
+    for (let part = 0; part < 3; part++) {
+      for (const { check, damage } of verify(database, { part, of: 3 })) {
+        expect(damage).toEqual([]);
+        looked.set(check, (looked.get(check) ?? 0) + 1);
+      }
+    }
+    const count = (table: string) => Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("bytecodes"), types: count("types"), snapshots: 3, accounts: 7 });
+  });
+
+  test.each(columns)("finds any single bit turned over in %s", (_, table, column) => {
+    const random = seededRandom(column.length + 1000 * table.name.length);
+    for (let n = 0; n < FLIPS_PER_COLUMN; n++) {
+      database.exec("BEGIN");
+      try {
+        const flip = flipBit(database, table, column, random);
+        if (flip !== undefined) expect(damageOf(), JSON.stringify(flip)).not.toEqual([]);
+      } finally {
+        database.exec("ROLLBACK");
+      }
+    }
+  });
+
+  test("finds, or is stopped by, any single bit turned over in the file that changes what is read", () => {
+    const random = seededRandom(77);
+    const sound = readFileSync(path);
+    const content = JSON.stringify(databaseContent(path));
+    const copy = place.file("damaged.db");
+    let found = 0;
+    for (let n = 0; n < FLIPS_IN_FILE; n++) {
+      const bytes = Buffer.from(sound);
+      const at = Math.floor(random() * bytes.length);
+      bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
+      writeFileSync(copy, bytes);
+      if (isFound(copy)) found += 1;
+      else expect(JSON.stringify(databaseContent(copy)) === content, `byte ${at}`).toBe(true);
+    }
+    expect(found).toBeGreaterThan(FLIPS_IN_FILE / 4);
+  });
+
+  test("names the row and what is wrong with it", () => {
+    expect(damageAfter("UPDATE functions SET signature = signature || ' ' WHERE id = 5")).toEqual([
+      expect.objectContaining({
+        table: "functions",
+        row: expect.stringMatching(/^5 \(\w+\)$/),
+        problem: expect.stringMatching(/follows from the bytes$/),
+      }),
+    ]);
+    expect(damageAfter("UPDATE bytecodes SET size = size + 1 WHERE id = 2")[0]).toMatchObject({
+      table: "bytecodes",
+      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
+      problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
+    });
+    expect(damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'").map(({ table }) => table)).toEqual(["pins", "pins", "pins"]);
+    expect(damageAfter("DELETE FROM module_spans WHERE name = 'future'")).toEqual([
+      expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
+      expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^its modules have the digest/) }),
+    ]);
+  });
+
+  test("takes bytecode that an older movedex could not decode for out of date, not for damaged", () => {
+    const outdated =
+      "UPDATE bytecodes SET abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
+    const tables = damageAfter(outdated).map(({ table }) => table);
+    expect(tables).not.toContain("bytecodes");
+  });
+
+  test("sees one state of the database while another connection writes, and changes nothing", () => {
+    const copy = place.file("busy.db");
+    copyFileSync(path, copy);
+    const before = readFileSync(copy);
+    const verification = openVerification(copy);
+    const writer = new Database(copy);
+    try {
+      const steps = verification.run(everything);
+      steps.next();
+      writer.exec("DELETE FROM module_spans");
+      expect([...steps].flatMap(({ damage }) => damage)).toEqual([]);
+    } finally {
+      verification.close();
+      expect(readFileSync(copy)).toEqual(before);
+      writer.close();
+    }
+  });
+});
+
+/** Whether verifying a file finds damage, or cannot even begin because of it. */
+function isFound(path: string): boolean {
+  try {
+    const verification = openVerification(path);
+    try {
+      return [...verification.run(everything)].some(({ damage }) => damage.length > 0);
+    } finally {
+      verification.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return true;
+    throw error;
+  }
+}
