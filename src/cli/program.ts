@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
+import { backfillCommand } from "./backfill.ts";
 import { backupCommand, restoreCommand } from "./backup.ts";
 import { decodeCommand } from "./decode.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -24,6 +25,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
     .helpOption("-h, --help", "print help")
     .addHelpText("after", () => `\nExit codes:\n${exitCodeLines().join("\n")}`);
   program.addCommand(syncCommand(io, outcome));
+  program.addCommand(backfillCommand(io, outcome));
   program.addCommand(traceCommand(io, outcome));
   program.addCommand(targetsCommand(io));
   program.addCommand(statusCommand(io));

@@ -21,10 +21,13 @@ export function separateNodes(samples: readonly HeadSample[]): HeadSample[][] {
     if (track === undefined) tracks.push([sample]);
     else track.push(sample);
   }
+  // By their order and not by the clock, which may stand still between two answers.
+  const order = new Map(samples.map((sample, index) => [sample, index]));
+  const orderOf = (sample: HeadSample | undefined): number => order.get(sample as HeadSample) as number;
   const lanes: HeadSample[][] = [];
   for (const track of tracks) {
     const first = track[0] as HeadSample;
-    const free = lanes.filter((lane) => (lane.at(-1) as HeadSample).atMs < first.atMs);
+    const free = lanes.filter((lane) => orderOf(lane.at(-1)) < orderOf(first));
     const lane = nearest(free, first);
     if (lane === undefined) lanes.push([...track]);
     else lane.push(...track);

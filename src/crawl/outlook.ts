@@ -15,6 +15,8 @@ export type Outlook = {
   readonly latest: HeadSample;
   /** The oldest version that every one of them still reads. */
   readonly oldest: bigint;
+  /** The oldest version that any of them still reads. */
+  readonly lowest: bigint;
   /** How many nodes with windows of their own answer at this address. */
   readonly nodes: number;
   /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
@@ -55,6 +57,7 @@ export function outlookOf(node: string, samples: readonly HeadSample[]): Outlook
     node,
     latest,
     oldest: ends.reduce((highest, { oldestVersion }) => (oldestVersion > highest ? oldestVersion : highest), 0n),
+    lowest: ends.reduce((lowest, { oldestVersion }) => (oldestVersion < lowest ? oldestVersion : lowest), latest.oldestVersion),
     nodes: lanes.length,
     speed,
     goneBy: (atMs) =>

@@ -1,4 +1,5 @@
 import { type ChangeStore, prepareChanges } from "./changes.ts";
+import { type BackfillStore, prepareBackfill } from "./backfill.ts";
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
 import { type ExtendStore, prepareExtend } from "./extend.ts";
@@ -37,6 +38,7 @@ export type Store = PinStore &
   FindingStore &
   ImportStore &
   ProbeStore &
+  BackfillStore &
   Pick<ContentStore, "readCode"> & {
   SearchStore &
     readonly path: string;
@@ -68,6 +70,7 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareChanges(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
+    ...prepareBackfill(database, statements),
     readCode: content.readCode,
     close,
     ...prepareSearch(database),

@@ -1,0 +1,223 @@
+import { formatDuration } from "../base/duration.ts";
+import type { ExitName } from "../exit-codes.ts";
+import type { Address } from "../move/address.ts";
+import type { BackfillPoint } from "../store/backfill.ts";
+import { admit, isHopeless, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import type { Tally } from "./diary.ts";
+import type { HeadWatch } from "./head-watch.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { SyncWork } from "./sync.ts";
+import { YieldingStop } from "./yielding-stop.ts";
+
+/** A record and one page of modules. */
+const REQUESTS_PER_ACCOUNT = 2;
+
+/** What a request is taken to last before any was measured, without a rate. */
+const FIRST_GUESS_MS = 50;
+
+/** One run of backfill: decides, reads, decides again. */
+export class BackfillRun {
+  readonly #work: SyncWork;
+  readonly #watch: HeadWatch;
+  readonly #scope: readonly Address[];
+  readonly #maxRequests: number;
+  readonly #startedMs: number;
+  readonly #startedRequests: number;
+  readonly #counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
+  #hasLost = false;
+  #hasGaps = false;
+  #isAnnounced = false;
+
+  constructor(work: SyncWork, watch: HeadWatch, scope: readonly Address[], maxRequests: number | undefined) {
+    this.#work = work;
+    this.#watch = watch;
+    this.#scope = scope;
+    this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#startedMs = work.clock.monotonic();
+    this.#startedRequests = work.node.stats().requests;
+  }
+
+  /** What the run came to so far. */
+  tally(): Tally {
+    const { reason } = this.#work.stop;
+    const exit: ExitName =
+      reason === "SIGINT" ? "interrupted" : reason === "SIGTERM" ? "terminated" : this.#hasLost ? "lost" : this.#hasGaps ? "gaps" : "done";
+    return { exit, ...this.#counts };
+  }
+
+  /** Saves what can be saved of these versions. */
+  async all(versions: ReadonlySet<bigint>): Promise<void> {
+    const { store, stop } = this.#work;
+    const done = new Set<bigint>();
+    for (;;) {
+      const open = store.backfillPoints().filter(({ version, state }) => versions.has(version) && state !== "lost" && !done.has(version));
+      const jobs = open.flatMap((point) => this.#jobOf(point));
+      const admission = admit(jobs, this.means());
+      this.#record(admission.refused);
+      const job = stop.reason === undefined ? this.#choose(jobs, admission.refused) : undefined;
+      if (job === undefined) return;
+      done.add(job.version);
+      await this.#read(job);
+    }
+  }
+
+  /** What the run can do from now on. */
+  means(): Means {
+    const { clock, node, concurrency } = this.#work;
+    const stats = node.stats();
+    const sent = stats.requests - this.#startedRequests;
+    const measured = sent < 10 ? FIRST_GUESS_MS / concurrency : (clock.monotonic() - this.#startedMs) / sent;
+    const allowed = stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond;
+    const outlook = this.#watch.outlook();
+    const now = clock.now();
+    return {
+      msPerRequest: Math.max(allowed, measured),
+      budget: this.#maxRequests - stats.requests,
+      leftMs: (version) => outlook?.leftMs(version, now),
+    };
+  }
+
+  /** The work that a version still is; none when every account is observed or inferred there, which is recorded. */
+  #jobOf({ version }: BackfillPoint): Job[] {
+    const { store } = this.#work;
+    const left = store.progress(version).planned;
+    const accounts = left > 0 ? left : store.openAccounts(version, this.#scope).length;
+    const pin = store.findPin(version);
+    const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
+    if (!isSettled || (pin?.status === "unsealed" && left === 0))
+      return [{ version, requests: Math.max(1, accounts) * REQUESTS_PER_ACCOUNT }];
+    this.#settle(version);
+    return [];
+  }
+
+  /** Records a version as the store has it: a function of what is sealed, so that a run that died before this ends alike. */
+  #settle(version: bigint): void {
+    const { store, clock } = this.#work;
+    const status = store.findPin(version)?.status;
+    const read = status?.startsWith("sealed") ? store.snapshotCounts(version).accounts : 0;
+    const open = store.openAccounts(version, this.#scope).length;
+    const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
+    store.decidePoint(
+      version,
+      { state, reason: null, accountsRead: read, accountsInferred: Math.max(0, this.#scope.length - read - open) },
+      clock.now(),
+    );
+  }
+
+  /** The next job: by deadline. But once the oldest is safe, the newest end comes first, since only both ends spare what lies between. */
+  #choose(jobs: readonly Job[], refused: readonly Refusal[]): Job | undefined {
+    const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
+    const able = jobs.filter((job) => !hopeless.has(job));
+    const [first, last] = [able[0], able.at(-1)];
+    if (first !== undefined && last !== undefined && able.length > 2) {
+      const sealed = this.#work.store.sealedVersions();
+      const isLeftSafe = sealed.some((version) => version < first.version);
+      const isRightSafe = sealed.some((version) => version > last.version);
+      if (isLeftSafe && !isRightSafe) return last;
+    }
+    return nextJob(jobs, this.means());
+  }
+
+  async #read(job: Job): Promise<void> {
+    const { version } = job;
+    const { store, clock, node, log } = this.#work;
+    const head = this.#watch.head ?? node.lastHead();
+    const pin = store.findPin(version);
+    if (head === undefined) return;
+    if (pin === undefined || pin.status === "abandoned") {
+      const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec: headTimestampUsec, epoch, blockHeight } = head;
+      const facts = { chainId, headVersion, oldestVersion, headTimestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
+      store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, store.openAccounts(version, this.#scope));
+    } else if (pin.status === "unsealed") store.retryMisses(version);
+    else store.extendPin(version, store.openAccounts(version, this.#scope));
+    const stop = new YieldingStop(this.#work.stop, clock);
+    const report: SyncWork["report"] = (progress) => {
+      this.#work.report(progress);
+      const left = { version, requests: (progress.planned - progress.done - progress.missed) * REQUESTS_PER_ACCOUNT };
+      if (isHopeless(left, this.means())) stop.giveUp();
+    };
+    const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
+    this.#counts.newBytecodes += newBytecodes;
+    if (seal === undefined && !stop.isGivenUp) return;
+    if (isLost || stop.isGivenUp)
+      log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
+    if (stop.isGivenUp && seal === undefined) this.#sealPruned(version);
+    this.#finish(version, isLost || stop.isGivenUp);
+  }
+
+  #finish(version: bigint, isLost: boolean): void {
+    const { store } = this.#work;
+    const counts = store.snapshotCounts(version);
+    if (counts.status === "abandoned") {
+      this.#lose(version, "pruned before any account was read");
+      return;
+    }
+    this.#settle(version);
+    this.#counts.ledgerVersion = version;
+    this.#counts.accounts += counts.accounts;
+    this.#counts.modules += counts.modules;
+    this.#counts.gaps += counts.gaps;
+    this.#hasLost ||= isLost;
+    this.#hasGaps ||= counts.gaps > 0;
+  }
+
+  #sealPruned(version: bigint): void {
+    const { store, clock } = this.#work;
+    const now = clock.now();
+    const message = `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`;
+    store.missRest(version, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
+    store.seal(version, { now });
+  }
+
+  /** Says and records what is not taken on: at once for all in the first decision, one by one later. */
+  #record(refused: readonly Refusal[]): void {
+    const { store, clock, log } = this.#work;
+    const now = clock.now();
+    const means = this.means();
+    for (const { job, why } of refused) {
+      if (why === "pruned") this.#forget(job);
+      else {
+        const need = formatDuration(job.requests * means.msPerRequest);
+        const left = means.leftMs(job.version);
+        const reason =
+          why === "budget"
+            ? "the budget of this run ends first; another run may read it"
+            : `reading it takes about ${need} after what comes first, and it may be unreadable in ${formatDuration(left?.worst ?? 0)}`;
+        store.decidePoint(job.version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, now);
+      }
+    }
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    const count = (why: Refusal["why"]): number => refused.filter((refusal) => refusal.why === why).length;
+    const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };
+    if (facts.pruned + facts.too_late > 0)
+      log(
+        "warn",
+        `${facts.pruned + facts.too_late} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`,
+        facts,
+      );
+    if (facts.over_budget > 0)
+      log("info", `${facts.over_budget} versions are left to another run: the budget of requests ends first`, facts);
+  }
+
+  /** A version that is pruned: what was read of it is sealed, the rest is lost. */
+  #forget({ version }: Job): void {
+    const { store } = this.#work;
+    const outlook = this.#watch.outlook();
+    if (outlook !== undefined && version >= outlook.lowest) {
+      const reason = "some of the nodes behind the address have pruned it, others have not";
+      store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+      return;
+    }
+    const status = store.findPin(version)?.status;
+    if (store.progress(version).planned > 0) this.#sealPruned(version);
+    if (status === undefined || status === "abandoned")
+      this.#lose(version, `pruned before it was read: the node's oldest version is ${outlook?.oldest ?? "unknown"}`);
+    else this.#finish(version, status === "unsealed");
+  }
+
+  #lose(version: bigint, reason: string): void {
+    this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+    this.#hasLost = true;
+  }
+}
