@@ -25,7 +25,7 @@ export const QUERY_WORKER = "query-worker";
  */
 export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
   const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
-  const worker = spawn(process.execPath, [launcher, QUERY_WORKER], { stdio: ["pipe", "pipe", "inherit"] });
+  const worker = spawn(process.execPath, [launcher, QUERY_WORKER], { stdio: ["pipe", "pipe", "pipe"] });
   const overdue = new AbortController();
   let isOverdue = false;
   io.clock.sleep(timeoutMs, overdue.signal).then(
@@ -35,9 +35,10 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
     },
     () => undefined,
   );
-  const exited = once(worker, "exit") as Promise<[number | null]>;
+  const exited = once(worker, "close") as Promise<[number | null]>;
   worker.stdin.on("error", () => undefined);
   worker.stdin.end(JSON.stringify(query));
+  worker.stderr.setEncoding("utf8").on("data", io.stderr);
   worker.stdout.setEncoding("utf8");
   for await (const text of worker.stdout) await io.stdout(text as string);
   const [code] = await exited;
