@@ -34,6 +34,11 @@ export function apiKey(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_API_KEY"]);
 }
 
+/** Where a job tells that it began and how it ended; from the environment too, since the URL is often a secret by itself. */
+export function pingUrl(option: string | undefined, env: Env): string | undefined {
+  return option ?? nonEmpty(env["MOVEDEX_PING_URL"]);
+}
+
 /** Whom the node's operator can write to; goes into the User-Agent. */
 export function contact(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_CONTACT"]);

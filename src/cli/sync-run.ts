@@ -18,6 +18,7 @@ import { progressReport } from "./progress-report.ts";
 import type { SyncFlags } from "./sync.ts";
 import { dryRunJson, dryRunText, summaryText } from "./sync-text.ts";
 import { readTextFile } from "./text-file.ts";
+import { type Ended, withNotices } from "./with-notices.ts";
 
 type Run = {
   readonly flags: SyncFlags;
@@ -45,7 +46,8 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const node = await openChosenNode(choice, flags, io, log);
   try {
     const run = { flags, io, log, stop, node, choice, path, request };
-    return flags.dryRun ? await planNight(run) : await readNight(run);
+    if (flags.dryRun) return await planNight(run);
+    return await withNotices({ io, log, flags, command: "sync", database: path }, () => readNight(run));
   } finally {
     stop.close();
     unlisten();
@@ -64,7 +66,7 @@ async function planNight({ flags, io, node, path, request, choice, stop }: Run):
   }
 }
 
-async function readNight(run: Run): Promise<ExitName> {
+async function readNight(run: Run): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
   const report = progressReport(io, log);
@@ -87,7 +89,7 @@ async function readNight(run: Run): Promise<ExitName> {
     for (const summary of summaries) {
       await io.stdout(flags.json ? `${JSON.stringify(summaryJson(summary))}\n` : summaryText(summary, path));
     }
-    return exitOf(summaries);
+    return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
   } finally {
     report.end();
     store.close();

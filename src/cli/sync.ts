@@ -4,27 +4,29 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { Io, Outcome } from "./io.ts";
 import { addNodeOptions, type NodeFlags } from "./node-options.ts";
+import { addNoticeOptions, type NoticeFlags } from "./notices.ts";
 import { collectAddress, parseDurationOption, parseVersionCount, parseVersionRequest, wholeNumber } from "./options.ts";
 
 /** The command line of `sync`, parsed. */
-export type SyncFlags = NodeFlags & {
-  readonly db?: string;
-  readonly account?: readonly Address[];
-  readonly targets?: string;
-  readonly ledgerVersion: VersionRequest;
-  readonly lag?: bigint;
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-};
+export type SyncFlags = NodeFlags &
+  NoticeFlags & {
+    readonly db?: string;
+    readonly account?: readonly Address[];
+    readonly targets?: string;
+    readonly ledgerVersion: VersionRequest;
+    readonly lag?: bigint;
+    readonly pageSize?: number;
+    readonly maxDuration?: number;
+    readonly dryRun?: boolean;
+    readonly json?: boolean;
+  };
 
 /** `movedex sync`: the night's job. */
 export function syncCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("sync").description(
     "Read every target at one ledger version, store what it holds, and seal the snapshot. Goes on with a snapshot that an earlier run left unfinished.",
   );
-  return addNodeOptions(command)
+  addNodeOptions(command)
     .option("--page-size <n>", "modules asked for per page (default: as many as the node gives)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "end well after 90s, 30m, 6h …; the next run goes on", parseDurationOption)
     .optionsGroup("What to read:")
@@ -37,7 +39,8 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "say what would be read and what it would cost; write nothing")
-    .option("--json", "end with one JSON object on stdout")
+    .option("--json", "end with one JSON object on stdout");
+  return addNoticeOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
     .action(async (flags: SyncFlags) => {
       const { runSync } = await import("./sync-run.ts");
