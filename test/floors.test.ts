@@ -38,6 +38,8 @@ const doors: Record<string, RegExp> = {
   "p-queue": /^node\//,
   fastify: /^serve\//,
   "@mysten/bcs": /^move\//,
+  "hyparquet-writer": /^exchange\//,
+  hyparquet: /^exchange\//,
   commander: /^(cli\/|main\.ts$)/,
 };
 

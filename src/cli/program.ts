@@ -4,6 +4,8 @@ import { backfillCommand } from "./backfill.ts";
 import { backupCommand, restoreCommand } from "./backup.ts";
 import { decodeCommand } from "./decode.ts";
 import { doctorCommand } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
 import type { Io, Outcome } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
 import { queryCommand } from "./query.ts";
@@ -37,6 +39,8 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(restoreCommand(io));
   program.addCommand(serveCommand(io));
   program.addCommand(schemaCommand(io));
+  program.addCommand(exportCommand(io, outcome));
+  program.addCommand(importCommand(io));
   program.addCommand(decodeCommand(io, outcome));
   program.addCommand(queryWorkerCommand(io), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);

@@ -61,10 +61,10 @@ export type ImportSession = {
 /** Bringing in what others observed. */
 export type ImportStore = {
   readonly beginImport: () => ImportSession;
-  /** Stores bytecode that nobody says where it stood: no snapshot changes. Returns how many were new. */
+  /** Stores bytecode that nobody says where it stood: no snapshot changes. Returns how many were new. `digest` is asked for at the end. */
   readonly importModules: (
     modules: Iterable<ModuleContent>,
-    source: { readonly name: string; readonly digest: string },
+    source: { readonly name: string; readonly digest: () => string },
     now: number,
   ) => number;
 };
@@ -85,7 +85,7 @@ export function prepareImports(database: Database, statements: Statements, conte
     const imported = prepareImportedContent(database, statements, content);
     let count = 0;
     for (const module of modules) if (imported.add(module)) count += 1;
-    addSource.get("modules", printable(source.name), source.digest, now);
+    addSource.get("modules", printable(source.name), source.digest(), now);
     return count;
   };
   return {

@@ -1,0 +1,42 @@
+import { type DecodedModule, decodeModule } from "../abi/decode.ts";
+import { parseNodeAbi } from "../abi/from-node-json.ts";
+import type { ModuleAbi } from "../abi/model.ts";
+import { DecodeError } from "../move/decode-error.ts";
+import { readSelfId } from "../move/self-id.ts";
+
+/** A module's bytes and what there is to know of them, as the store takes it. */
+export type DerivedContent = {
+  readonly code: Uint8Array;
+  readonly bytecodeVersion: number | null;
+  readonly decoded:
+    | { readonly abi: ModuleAbi; readonly decoder: string }
+    | { readonly error: { readonly code: string; readonly offset: number; readonly message: string } };
+};
+
+/**
+ * What there is to know of somebody else's bytecode. The ABI comes from the bytes: nobody's word is taken for it. Only for
+ * bytes that movedex cannot decode a node's ABI is accepted, as JSON text, and only if it is of the module that the bytes name.
+ */
+export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
+  try {
+    const { bytecodeVersion, abi }: DecodedModule = decodeModule(code);
+    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const failure = { code: error.code, offset: error.offset, message: error.message };
+    const abi = nodeAbi === null ? undefined : acceptNodeAbi(nodeAbi, code);
+    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
+    return { code, bytecodeVersion, decoded: abi === undefined ? { error: failure } : { abi, decoder: "node" } };
+  }
+}
+
+function acceptNodeAbi(text: string, code: Uint8Array): ModuleAbi | undefined {
+  try {
+    const abi = parseNodeAbi(JSON.parse(text));
+    const self = readSelfId(code)?.id;
+    return self === undefined || (self.address === abi.address && self.name === abi.name) ? abi : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

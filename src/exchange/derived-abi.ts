@@ -1,0 +1,23 @@
+import { decodeModule } from "../abi/decode.ts";
+import type { ModuleAbi } from "../abi/model.ts";
+import { MovedexError } from "../errors.ts";
+
+/** A module to write out. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
+export type ModuleToWrite = {
+  readonly address: string;
+  readonly name: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  readonly code: Uint8Array;
+  readonly nodeAbi: ModuleAbi | undefined;
+};
+
+/** A module's ABI: from its bytes, else the node's; undefined when neither is to be had. */
+export function deriveAbi({ code, nodeAbi }: Pick<ModuleToWrite, "code" | "nodeAbi">): ModuleAbi | undefined {
+  try {
+    return decodeModule(code).abi;
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return nodeAbi;
+  }
+}

@@ -1,0 +1,61 @@
+import { formatNodeAbi } from "../abi/node-json.ts";
+import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
+import { beginPart, type ExportDirectory } from "./export-directory.ts";
+import { describeSnapshot, type SnapshotFacts } from "./export-tables.ts";
+import { fileName } from "./file-name.ts";
+import { harmlessJson } from "./json-text.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** What is written of each module: its bytes, or its ABI as a 2026 node prints it. */
+export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;
+
+/** The name of a format of modules. */
+export type ModuleFormat = keyof typeof moduleFormats;
+
+/** What a part of modules came to. `undecoded` names modules that have no ABI to write. */
+export type ModulesWritten = { readonly manifest: Manifest; readonly undecoded: readonly string[] };
+
+/** Whether a part of the directory holds a snapshot's modules in a format, as the snapshot is now. */
+export function holdsModules({ manifests }: ExportDirectory, format: ModuleFormat, snapshot: SnapshotFacts): boolean {
+  const wanted = JSON.stringify(describeSnapshot(snapshot));
+  return manifests.some(({ content, snapshots }) => content === format && snapshots.some((held) => JSON.stringify(held) === wanted));
+}
+
+/** Writes one part with a file for each module: `0x1/coin.mv`. See `fileName` for names that are not safe as they are. */
+export function exportModules(
+  directory: ExportDirectory,
+  modules: Iterable<ModuleToWrite>,
+  request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
+): ModulesWritten {
+  const { format, chainId, snapshot, movedexVersion } = request;
+  const part = beginPart(directory);
+  const undecoded: string[] = [];
+  try {
+    for (const module of modules) {
+      const content = format === "mv" ? module.code : abiText(module);
+      const id = `${module.address}::${module.name}`;
+      if (content === undefined) undecoded.push(id);
+      else {
+        part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, null, (file) => {
+          file.write(content);
+          return null;
+        });
+      }
+    }
+    const manifest = part.publish({
+      movedex_version: movedexVersion,
+      chain_id: chainId,
+      content: format,
+      snapshots: [describeSnapshot(snapshot)],
+    });
+    return { manifest, undecoded };
+  } catch (error) {
+    part.abandon();
+    throw error;
+  }
+}
+
+function abiText(module: ModuleToWrite): string | undefined {
+  const abi = deriveAbi(module);
+  return abi === undefined ? undefined : `${harmlessJson(formatNodeAbi(abi), 2)}\n`;
+}

@@ -1,0 +1,111 @@
+import type { ArchiveTableName } from "../schema/archive.ts";
+import { beginPart, type ExportDirectory } from "./export-directory.ts";
+import type { HashedFile } from "./hashed-file.ts";
+import type { Manifest, ManifestSnapshot } from "./manifest.ts";
+import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
+import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
+
+/** A sealed snapshot as the database that is read out has it. */
+export type SnapshotFacts = {
+  readonly ledgerVersion: bigint;
+  readonly status: string;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly gaps: number;
+  readonly digest: string;
+};
+
+/** What is read out: the rows of one moment of a database. */
+export type TableSource = {
+  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => Iterable<readonly Value[]>;
+  readonly viewRows: (view: string, versions: readonly bigint[]) => Iterable<readonly Value[]>;
+};
+
+/** Which tables are wanted: those from which a database can be made again, the public views, or both. */
+export type TableFamilies = readonly Table["family"][];
+
+/** One part to write. */
+export type TableRequest = {
+  readonly format: TableFormat;
+  readonly families: TableFamilies;
+  readonly chainId: number;
+  readonly snapshots: readonly SnapshotFacts[];
+  readonly movedexVersion: string;
+  /** Called as rows are written, every few thousand. */
+  readonly onRows?: (table: string, rows: number) => void;
+};
+
+const ROWS_PER_REPORT = 10_000;
+
+/** Those of `snapshots` that no part of the directory holds in this format as they are now: new ones, and ones that were filled since. */
+export function missingSnapshots(
+  { manifests }: ExportDirectory,
+  snapshots: readonly SnapshotFacts[],
+  { format, families }: Pick<TableRequest, "format" | "families">,
+): SnapshotFacts[] {
+  const held = new Set(heldBy(manifests, format, families).flatMap((manifest) => manifest.snapshots.map(identity)));
+  return snapshots.filter((snapshot) => !held.has(identity(describeSnapshot(snapshot))));
+}
+
+/** Writes one part with the wanted tables of the snapshots. Bytecode of snapshots that an earlier part holds unchanged is not repeated. */
+export function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Manifest {
+  const { format, families, snapshots, movedexVersion } = request;
+  const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
+  const renewed = new Set(versions);
+  const given = heldBy(directory.manifests, format, ["archive"])
+    .flatMap((manifest) => manifest.snapshots.map(({ ledger_version }) => BigInt(ledger_version)))
+    .filter((version) => !renewed.has(version));
+  const part = beginPart(directory);
+  try {
+    const write = (table: Table, rows: Iterable<readonly Value[]>): void => {
+      part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
+    };
+    if (families.includes("archive"))
+      for (const table of archiveTableList) write(table, source.archiveRows(table.name, versions, [...new Set(given)]));
+    if (families.includes("view")) for (const table of viewTableList) write(table, source.viewRows(table.name, versions));
+    return part.publish({
+      movedex_version: movedexVersion,
+      chain_id: request.chainId,
+      content: format,
+      snapshots: snapshots.map(describeSnapshot),
+    });
+  } catch (error) {
+    part.abandon();
+    throw error;
+  }
+}
+
+/** A snapshot as a manifest names it. */
+export function describeSnapshot({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotFacts): ManifestSnapshot {
+  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
+}
+
+function writeRows(
+  file: HashedFile,
+  table: Table,
+  rows: Iterable<readonly Value[]>,
+  { format, movedexVersion, onRows }: TableRequest,
+): number {
+  const writer = rowWriter(format, table, file, `movedex ${movedexVersion}`);
+  let count = 0;
+  for (const row of rows) {
+    writer.row(row);
+    count += 1;
+    if (count % ROWS_PER_REPORT === 0) onRows?.(table.name, count);
+  }
+  writer.end();
+  return count;
+}
+
+/** The parts of a directory that hold these families of tables in a format. */
+function heldBy(manifests: readonly Manifest[], format: TableFormat, families: TableFamilies): Manifest[] {
+  const wanted = [...archiveTableList, ...viewTableList].filter(({ family }) => families.includes(family)).map(({ name }) => name);
+  return manifests.filter(({ content, files }) => {
+    const tables = new Set(files.map(({ table }) => table));
+    return content === format && wanted.every((name) => tables.has(name));
+  });
+}
+
+function identity({ ledger_version, status, accounts, modules, gaps, digest }: ManifestSnapshot): string {
+  return [ledger_version, status, accounts, modules, gaps, digest].join(" ");
+}

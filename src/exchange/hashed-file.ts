@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { ExchangeError } from "./exchange-error.ts";
+
+/** A file that is being written, from its beginning to its end. */
+export type HashedFile = {
+  readonly write: (data: Uint8Array | string) => void;
+  /** Brings everything to the disk. `sha256` is 64 hex digits. */
+  readonly close: () => { readonly bytes: number; readonly sha256: string };
+  /** Lets go of a file that will not be finished. */
+  readonly abandon: () => void;
+};
+
+/** Text is gathered to about this many characters before it is written. */
+const PIECE = 65_536;
+
+/** Makes a new file; there must not be one of that name. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
+export function createHashedFile(path: string): HashedFile {
+  const descriptor = attempt(path, () => openSync(path, "wx"));
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let text = "";
+  let isOpen = true;
+  const put = (data: Uint8Array): void => {
+    hash.update(data);
+    for (let at = 0; at < data.length; ) at += attempt(path, () => writeSync(descriptor, data, at));
+    bytes += data.length;
+  };
+  const flush = (): void => {
+    if (text !== "") put(Buffer.from(text, "utf8"));
+    text = "";
+  };
+  const release = (): void => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  return {
+    write: (data) => {
+      if (typeof data === "string") {
+        text += data;
+        if (text.length >= PIECE) flush();
+        return;
+      }
+      flush();
+      put(data);
+    },
+    close: () => {
+      flush();
+      attempt(path, () => fsyncSync(descriptor));
+      release();
+      return { bytes, sha256: hash.digest("hex") };
+    },
+    abandon: release,
+  };
+}
+
+/** Does a piece of work on a file; its failure is told with the path. */
+export function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    const text = `could not write \`${path}\`: ${reason}. What was exported before is untouched; mend the cause and run the same command again.`;
+    throw new ExchangeError("MOVEDEX_EXPORT_WRITE", text, { facts: { path, reason }, cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+import { parseHex } from "../base/hex.ts";
+import { printable } from "../base/printable.ts";
+import { ExchangeError } from "./exchange-error.ts";
+import type { Column, Table, Value } from "./table.ts";
+
+/**
+ * A row of a file as a table's values, in the order of its columns. A column that the file lacks is null where that may
+ * be, since newer tables have more columns than older files; one that the table lacks is passed over.
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when a value is not what its column holds
+ */
+export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path: string): Value[] {
+  return table.columns.map((column) => {
+    const value = Object.hasOwn(row, column.name) ? toValue(row[column.name], column) : null;
+    if (value !== undefined && (value !== null || column.isNullable)) return value;
+    throw new ExchangeError(
+      "MOVEDEX_IMPORT_DAMAGED",
+      `a row of \`${path}\` has \`${printable(String(row[column.name]), 60)}\` as \`${column.name}\`, which is no value of that column. Nothing was imported.`,
+      { facts: { path, column: column.name } },
+    );
+  });
+}
+
+const DECIMAL = /^-?(?:0|[1-9]\d{0,19})$/;
+
+/** A value as its column holds it, u64 as text; undefined when it cannot be one. */
+function toValue(value: unknown, { type }: Column): Value | undefined {
+  if (value === null || value === undefined) return null;
+  switch (type) {
+    case "text":
+      return typeof value === "string" ? value : undefined;
+    case "bytes":
+      return value instanceof Uint8Array ? value : typeof value === "string" && value.startsWith("0x") ? parseHex(value) : undefined;
+    case "integer":
+    case "u64": {
+      const isWhole = typeof value === "bigint" || Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL.test(value));
+      if (!isWhole) return undefined;
+      const whole = BigInt(value as bigint | number | string);
+      if (type === "u64") return whole >= 0n && whole < 2n ** 64n ? whole.toString() : undefined;
+      return whole >= -(2n ** 63n) && whole < 2n ** 63n ? whole : undefined;
+    }
+  }
+}

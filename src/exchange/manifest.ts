@@ -1,0 +1,114 @@
+import { ExchangeError } from "./exchange-error.ts";
+
+/** One snapshot of a part, as it was when the part was written. */
+export type ManifestSnapshot = {
+  readonly ledger_version: string;
+  readonly status: string;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly gaps: number;
+  readonly digest: string;
+};
+
+/** One file of a part. `path` is relative to the part's directory; `table` and `rows` are null for a file that is no table. */
+export type ManifestFile = {
+  readonly path: string;
+  readonly table: string | null;
+  readonly rows: number | null;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+/** What a part of an export holds. It is written last, so a part with a manifest is whole. */
+export type Manifest = {
+  readonly format: "movedex-export";
+  /** Raised when a reader of the number before could misread the files. */
+  readonly schema_version: 1;
+  /** From 1. */
+  readonly part: number;
+  /** SHA-256 of the manifest of the part before, null for the first: no part can be changed or left out unnoticed. */
+  readonly previous: string | null;
+  readonly movedex_version: string;
+  readonly chain_id: number;
+  /** A format of tables, or `abi-json` or `mv`. */
+  readonly content: string;
+  readonly snapshots: readonly ManifestSnapshot[];
+  readonly files: readonly ManifestFile[];
+};
+
+/** The name of a part's directory. */
+export function partName(part: number): string {
+  return `part-${String(part).padStart(6, "0")}`;
+}
+
+/** The name of a part's manifest, beside its directory. */
+export function manifestName(part: number): string {
+  return `manifest-${String(part).padStart(6, "0")}.json`;
+}
+
+/** The number of the part that a file name is the manifest of. */
+export function manifestPart(name: string): number | undefined {
+  const digits = /^manifest-(\d{6})\.json$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const PATH = /^(?:[a-z0-9_~-][a-z0-9_.~-]{0,120}\/)?[a-z0-9_~-][a-z0-9_.~-]{0,120}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+const VERSION = /^(?:0|[1-9]\d{0,18})$/;
+
+/** A manifest from its text. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when it is none, `MOVEDEX_IMPORT_UNKNOWN` when it is a newer movedex's */
+export function parseManifest(text: string, path: string): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw damaged(path, "it is not JSON", error);
+  }
+  const manifest = json as Manifest;
+  if (typeof json !== "object" || json === null || manifest.format !== "movedex-export")
+    throw damaged(path, "it is no manifest of an export");
+  if (manifest.schema_version !== 1) {
+    throw new ExchangeError(
+      "MOVEDEX_IMPORT_UNKNOWN",
+      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads version 1. Use a newer movedex.`,
+      { facts: { path } },
+    );
+  }
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isGood =
+    isCount(manifest.part) &&
+    isCount(manifest.chain_id) &&
+    (manifest.previous === null || SHA256.test(String(manifest.previous))) &&
+    typeof manifest.content === "string" &&
+    typeof manifest.movedex_version === "string" &&
+    isListOf(
+      manifest.snapshots,
+      (item) =>
+        VERSION.test(String(item["ledger_version"])) &&
+        SHA256.test(String(item["digest"])) &&
+        isCount(item["accounts"]) &&
+        isCount(item["gaps"]),
+    ) &&
+    isListOf(
+      manifest.files,
+      (item) =>
+        PATH.test(String(item["path"])) &&
+        SHA256.test(String(item["sha256"])) &&
+        isCount(item["bytes"]) &&
+        (item["table"] === null || typeof item["table"] === "string") &&
+        (item["rows"] === null || isCount(item["rows"])),
+    );
+  if (!isGood) throw damaged(path, "it lacks fields, or has others than a manifest has");
+  return manifest;
+}
+
+function isListOf(value: unknown, check: (item: Record<string, unknown>) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null && check(item as Record<string, unknown>));
+}
+
+function damaged(path: string, why: string, cause?: unknown): ExchangeError {
+  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was imported or exported.`, {
+    facts: { path },
+    cause,
+  });
+}

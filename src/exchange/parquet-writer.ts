@@ -1,0 +1,92 @@
+import { zstdCompressSync } from "node:zlib";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { HashedFile } from "./hashed-file.ts";
+import type { RowWriter } from "./row-writer.ts";
+import type { Column, Table, Value } from "./table.ts";
+
+/** A row group ends at so many rows or about so many bytes, whichever comes first: that much is in memory at a time. */
+const ROWS_PER_GROUP = 50_000;
+const BYTES_PER_GROUP = 16 * 1024 * 1024;
+/** What the library gathers before it is handed on to the file. */
+const BUFFER_BYTES = 1024 * 1024;
+
+const physical = {
+  text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  integer: { type: "INT64" },
+  u64: { type: "INT64", converted_type: "UINT_64" },
+  bytes: { type: "BYTE_ARRAY" },
+} as const;
+
+/** Writes a table as Parquet, compressed with zstd; u64 columns are unsigned 64-bit integers. */
+export function parquetWriter({ name, columns }: Table, file: HashedFile, createdBy: string): RowWriter {
+  const writer = new FileWriter(file);
+  const parquet = new ParquetWriter({
+    writer,
+    schema: [
+      { name, num_children: columns.length },
+      ...columns.map((column) => ({
+        name: column.name,
+        ...physical[column.type],
+        repetition_type: column.isNullable ? ("OPTIONAL" as const) : ("REQUIRED" as const),
+      })),
+    ],
+    codec: "ZSTD",
+    compressors: { ZSTD: (input) => zstdCompressSync(input) },
+    createdBy,
+  });
+  let group: (Value | undefined)[][] = columns.map(() => []);
+  let rows = 0;
+  let bytes = 0;
+  const writeGroup = (): void => {
+    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as Value[] }));
+    void parquet.write({ columnData, rowGroupSize: Math.max(rows, 1) });
+    writer.handOver();
+    group = columns.map(() => []);
+    rows = 0;
+    bytes = 0;
+  };
+  return {
+    row: (values) => {
+      for (const [i, column] of columns.entries()) {
+        const value = toParquet(values[i] ?? null, column);
+        group[i]?.push(value);
+        bytes += typeof value === "string" || value instanceof Uint8Array ? value.length + 8 : 8;
+      }
+      rows += 1;
+      if (rows >= ROWS_PER_GROUP || bytes >= BYTES_PER_GROUP) writeGroup();
+    },
+    end: () => {
+      if (rows > 0) writeGroup();
+      void parquet.finish();
+    },
+  };
+}
+
+function toParquet(value: Value, { type }: Column): Value {
+  if (value === null || value instanceof Uint8Array) return value;
+  return type === "integer" || type === "u64" ? BigInt(value) : String(value);
+}
+
+/** The library's byte writer, emptied into a file as it fills. */
+class FileWriter extends ByteWriter {
+  readonly #file: HashedFile;
+
+  constructor(file: HashedFile) {
+    super(BUFFER_BYTES * 2);
+    this.#file = file;
+  }
+
+  override ensure(size: number): void {
+    if (this.index >= BUFFER_BYTES) this.handOver();
+    super.ensure(size);
+  }
+
+  override finish(): void {
+    this.handOver();
+  }
+
+  handOver(): void {
+    this.#file.write(new Uint8Array(this.buffer, 0, this.index));
+    this.index = 0;
+  }
+}

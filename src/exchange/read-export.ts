@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { createReadStream, lstatSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { ArchiveTableName } from "../schema/archive.ts";
+import { ExchangeError } from "./exchange-error.ts";
+import { type ExportDirectory, readExportDirectory } from "./export-directory.ts";
+import { readJsonl } from "./jsonl-reader.ts";
+import { type Manifest, partName } from "./manifest.ts";
+import { readParquet } from "./parquet-reader.ts";
+import { archiveTableList, type Value } from "./table.ts";
+
+/** An export that was checked whole against its manifests: every file is there, none more, each with the bytes it was written with. */
+export type CheckedExport = {
+  readonly chainId: number;
+  /** SHA-256 in hex of the last manifest, which stands for everything before it. */
+  readonly digest: string;
+  /** Every row of the archive tables, part by part, in pieces. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
+  readonly rows: () => AsyncGenerator<{ readonly part: number; readonly table: ArchiveTableName; readonly rows: readonly Value[][] }>;
+};
+
+const readers = { parquet: readParquet, jsonl: readJsonl } as const;
+
+/**
+ * Checks an export and opens it for reading.
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when it is torn or edited; `MOVEDEX_IMPORT_UNKNOWN` when it is no export, or none that a database can be made of
+ */
+export async function openExport(path: string): Promise<CheckedExport> {
+  const directory = readExportDirectory(path);
+  const [first] = directory.manifests;
+  if (first === undefined || directory.latest === null) throw unknown(path, "there is no manifest in it");
+  const parts = directory.manifests.filter(({ content }) => Object.hasOwn(readers, content));
+  const archives = parts.filter(({ files }) => archiveTableList.every(({ name }) => files.some(({ table }) => table === name)));
+  if (archives.length === 0) {
+    throw unknown(
+      path,
+      "a database can be made again from Parquet and JSONL with the archive tables only; export with --format parquet or jsonl and --tables all or archive",
+    );
+  }
+  if (directory.manifests.some(({ chain_id }) => chain_id !== first.chain_id)) throw damaged(path, "its parts are of different chains");
+  await checkFiles(directory);
+  return { chainId: first.chain_id, digest: directory.latest, rows: () => readRows(directory, archives) };
+}
+
+async function checkFiles({ path, manifests }: ExportDirectory): Promise<void> {
+  const stray = readdirSync(path).find((name) => /^\.?part-/.test(name) && !manifests.some(({ part }) => name === partName(part)));
+  if (stray !== undefined) throw damaged(path, `\`${stray}\` has no manifest: an export was cut off there. Run it again`);
+  for (const { part, files } of manifests) {
+    const directory = join(path, partName(part));
+    const listed = new Set(files.map((file) => file.path));
+    for (const name of filesBelow(directory))
+      if (!listed.delete(name)) throw damaged(path, `\`${partName(part)}/${name}\` is in no manifest`);
+    for (const name of listed) throw damaged(path, `\`${partName(part)}/${name}\` is missing`);
+    for (const { path: name, bytes, sha256 } of files) {
+      const file = join(directory, name);
+      if (lstatSync(file).size !== bytes || (await digestOf(file)) !== sha256)
+        throw damaged(path, `\`${partName(part)}/${name}\` was changed or cut off`);
+    }
+  }
+}
+
+/** Plain files below a directory; links and everything else count as what nobody wrote. */
+function* filesBelow(directory: string): Generator<string> {
+  let entries: ReturnType<typeof listBelow>;
+  try {
+    entries = listBelow(directory);
+  } catch {
+    return;
+  }
+  for (const entry of entries) {
+    const name = relative(directory, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
+    if (entry.isFile()) yield name;
+    else if (!entry.isDirectory()) yield `${name} (not a plain file)`;
+  }
+}
+
+function listBelow(directory: string) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true });
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[]): ReturnType<CheckedExport["rows"]> {
+  for (const { part, content, files } of archives) {
+    for (const table of archiveTableList) {
+      const file = files.find((entry) => entry.table === table.name);
+      if (file === undefined) continue;
+      let count = 0;
+      for await (const rows of readers[content as keyof typeof readers](join(path, partName(part), file.path), table)) {
+        count += rows.length;
+        yield { part, table: table.name, rows };
+      }
+      if (count !== file.rows)
+        throw damaged(path, `\`${partName(part)}/${file.path}\` has ${count} rows, and its manifest says ${file.rows}`);
+    }
+  }
+}
+
+function damaged(path: string, why: string): ExchangeError {
+  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `the export \`${path}\` is not as it was written: ${why}. Nothing was imported.`, {
+    facts: { path },
+  });
+}
+
+function unknown(path: string, why: string): ExchangeError {
+  return new ExchangeError("MOVEDEX_IMPORT_UNKNOWN", `cannot import \`${path}\`: ${why}.`, { facts: { path } });
+}

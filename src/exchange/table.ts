@@ -1,0 +1,59 @@
+import { type ArchiveTableName, archiveTables } from "../schema/archive.ts";
+import type { Kind } from "../schema/kinds.ts";
+import { viewList } from "../schema/views.ts";
+
+/** A value of a row: integers are bigint, so that none is rounded. */
+export type Value = string | number | bigint | Uint8Array | null;
+
+/** How a column is written: `integer` below 2^63, `u64` below 2^64. */
+export type ColumnType = "text" | "integer" | "u64" | "bytes";
+
+/** One column of a table that is written to or read from a file. */
+export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
+
+/** One table of an export. Rows are lists of values in the order of `columns`. */
+export type Table = {
+  readonly name: string;
+  readonly family: "archive" | "view";
+  readonly meaning: string;
+  readonly columns: readonly Column[];
+};
+
+const typeOfKind: Readonly<Record<Kind, ColumnType>> = {
+  text: "text",
+  int: "integer",
+  version: "integer",
+  u64: "u64",
+  bytes: "bytes",
+  json: "text",
+  bool: "integer",
+  time: "integer",
+};
+
+/** The tables from which a database can be made again, in the order in which they are written and read. */
+export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.values(archiveTables).map((table) => ({
+  name: table.name,
+  family: "archive",
+  meaning: table.meaning,
+  columns: Object.entries<{ kind: Kind; meaning: string; nullable?: true }>(table.columns).map(([name, { kind, meaning, nullable }]) => ({
+    name,
+    type: typeOfKind[kind],
+    isNullable: nullable === true,
+    meaning,
+  })),
+}));
+
+/** The public views that say what stood at a ledger version. `…_latest` views repeat them and are left out. */
+export const viewTableList: readonly Table[] = viewList
+  .filter(({ name, columns }) => "ledger_version" in columns && !name.endsWith("_latest"))
+  .map(({ name, meaning, columns }) => ({
+    name,
+    family: "view",
+    meaning,
+    columns: Object.entries(columns).map(([column, data]) => ({
+      name: column,
+      type: data.type === "integer or text" ? "u64" : data.type,
+      isNullable: true,
+      meaning: data.meaning,
+    })),
+  }));

@@ -1,0 +1,54 @@
+import type { ModuleAbi } from "../abi/model.ts";
+import type { MoveType } from "../move/types.ts";
+
+/** A module with its ABI and the SHA-256 of its bytecode. */
+export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
+
+/** A module's whole name: `0x1::coin`. */
+export function moduleId({ address, name }: { readonly address: string; readonly name: string }): string {
+  return `${address}::${name}`;
+}
+
+/** What a set of modules needs to be typed: the modules, in the order in which they were reached, and names that were not to be had. */
+export type Closure = { readonly modules: ReadonlyMap<string, TypedModule>; readonly missing: readonly string[] };
+
+/** Follows the types of functions that can be called and of fields, from the wanted modules on, until nothing new is mentioned. */
+export function closureOf(roots: readonly string[], find: (id: string) => TypedModule | undefined): Closure {
+  const modules = new Map<string, TypedModule>();
+  const missing: string[] = [];
+  const seen = new Set(roots);
+  // A set that grows while it is walked: what is added comes up later.
+  for (const id of seen) {
+    const module = find(id);
+    if (module === undefined) missing.push(id);
+    else {
+      modules.set(id, module);
+      for (const other of mentionedBy(module.abi)) seen.add(other);
+    }
+  }
+  return { modules, missing };
+}
+
+function* mentionedBy(abi: ModuleAbi): Generator<string> {
+  const types = [
+    ...abi.functions.filter((fn) => fn.isEntry || fn.isView || fn.visibility !== "private").flatMap((fn) => [...fn.params, ...fn.returns]),
+    ...abi.structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)].map(({ type }) => type)),
+  ];
+  for (let type = types.pop(); type !== undefined; type = types.pop()) {
+    if (type.kind === "struct") yield moduleId(type.module);
+    types.push(...partsOf(type));
+  }
+}
+
+function partsOf(type: MoveType): readonly MoveType[] {
+  switch (type.kind) {
+    case "vector":
+      return [type.element];
+    case "reference":
+      return [type.target];
+    case "struct":
+      return type.typeArguments;
+    default:
+      return [];
+  }
+}
