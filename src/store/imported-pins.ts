@@ -45,7 +45,7 @@ export function prepareImportedPins(database: Database, statements: Statements):
     `INSERT INTO pins (${pinColumns.join(", ")}, planned) VALUES (${pinColumns.map((name) => `@${name}`).join(", ")}, 0)`,
   );
   const setPin = database.prepare<[PinRow]>(
-    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
+    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, records_digest = @records_digest, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
   );
   const covers =
     "SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND c.from_version <= misses.ledger_version AND (c.to_version IS NULL OR c.to_version >= misses.ledger_version)";
@@ -102,6 +102,7 @@ export function prepareImportedPins(database: Database, statements: Statements):
           accounts: totals.accounts,
           modules: totals.modules,
           digest: totals.digest,
+          records_digest: totals.recordsDigest,
           gaps,
           changed_modules: larger(row["changed_modules"], stored?.["changed_modules"]),
         });

@@ -5,7 +5,7 @@ import type { Address } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
 import { ABSENT, type Finding } from "./findings.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeRuns, versionsInside } from "./merge-runs.ts";
-import { digestLines } from "./recount.ts";
+import { digestLines, recordLine, type Totals } from "./recount.ts";
 import type { Run } from "./spans.ts";
 
 /** An account's record, as runs hold it. */
@@ -111,10 +111,11 @@ export function sameRecordValue(a: RecordValue | undefined, b: RecordValue | und
 
 /** Counts and digests of an archive's own snapshots while its accounts pass by in the order of addresses. */
 export class SnapshotTally {
-  readonly #snapshots = new Map<bigint, { accounts: number; modules: number; readonly hash: Hash }>();
+  readonly #snapshots = new Map<bigint, { accounts: number; modules: number; readonly hash: Hash; readonly records: Hash }>();
 
   constructor(versions: Iterable<bigint>) {
-    for (const version of versions) this.#snapshots.set(version, { accounts: 0, modules: 0, hash: createHash("sha256") });
+    for (const version of versions)
+      this.#snapshots.set(version, { accounts: 0, modules: 0, hash: createHash("sha256"), records: createHash("sha256") });
   }
 
   add(address: Address, view: AccountView): void {
@@ -128,13 +129,35 @@ export class SnapshotTally {
         if (lines !== "") snapshot.hash.update(lines);
       }
     }
+    for (const { versions, record } of standingRecords(view)) {
+      const line = recordLine(address, record);
+      for (const version of versions) this.#snapshots.get(version)?.records.update(line);
+    }
   }
 
   /** What a snapshot came to. Once for each. */
-  finish(version: bigint): { readonly accounts: number; readonly modules: number; readonly digest: Uint8Array } {
-    const { accounts, modules, hash } = this.#snapshots.get(version) as { accounts: number; modules: number; hash: Hash };
-    return { accounts, modules, digest: new Uint8Array(hash.digest()) };
+  finish(version: bigint): Totals {
+    const { accounts, modules, hash, records } = this.#snapshots.get(version) as {
+      accounts: number;
+      modules: number;
+      hash: Hash;
+      records: Hash;
+    };
+    return { accounts, modules, digest: new Uint8Array(hash.digest()), recordsDigest: new Uint8Array(records.digest()) };
   }
+}
+
+/** The stretches of an account's versions over which its record stood still, those without a record included. */
+function* standingRecords({ covered, records }: AccountView): Generator<{ versions: readonly bigint[]; record: RecordValue | undefined }> {
+  let next = 0;
+  for (const { from, to, value } of records) {
+    const start = firstAtLeast(covered, from);
+    const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
+    if (start > next) yield { versions: covered.slice(next, start), record: undefined };
+    yield { versions: covered.slice(start, end), record: value };
+    next = end;
+  }
+  if (next < covered.length) yield { versions: covered.slice(next), record: undefined };
 }
 
 /** The stretches of an account's versions over which its full listing stood still. */

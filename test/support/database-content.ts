@@ -37,6 +37,7 @@ const tables = {
   module_spans:
     "SELECT a.address, s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 " +
     "FROM module_spans s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id",
+  seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM pins",
   work_in_hand: "SELECT ledger_version, position, state FROM visits",
 } as const;
 
