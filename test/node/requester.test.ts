@@ -267,6 +267,19 @@ describe("Requester", () => {
     });
   });
 
+  test("accounts of which every request fails do not take a living node down: the index is asked for a sign of life", async () => {
+    const match = ({ target }: { target: string }) => target.includes("/accounts/");
+    await withNode({ faults: [{ fault: storageFailure("joinError"), match }], options: { maxRequests: 200 } }, async ({ node, sim }) => {
+      const failures = [alice, cafe].flatMap((account) => [
+        node.account(account, { version: 100n }).catch((error: unknown) => error),
+        collect(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
+      ]);
+      for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
+      expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
+      await expect(node.index()).resolves.toBeDefined();
+    });
+  });
+
   test("a heavy account that never answers does not take the node down", async () => {
     const heavy = (request: { target: string }): boolean => request.target.includes("0xcafe");
     await withNode({ faults: [{ fault: silence(), match: heavy }], options: { limits, concurrency: 1 } }, async ({ node }) => {
