@@ -6,6 +6,7 @@ import { sha256 } from "../base/sha256.ts";
 import type { ModuleId, MoveType } from "../move/types.ts";
 import { canonicalAbi, canonicalFunction, canonicalStruct } from "./abi-canon.ts";
 import { prepareInterning } from "./interning.ts";
+import { prepareIndexing } from "./search-index.ts";
 
 /** Writes an ABI's rows unless they are there, and says which row of `abis` it is. Belongs inside a transaction. */
 export type AbiWriter = (abi: ModuleAbi, decoder: string) => bigint;
@@ -18,7 +19,8 @@ const OWN_FIELDS = -1;
  * so an upgrade that changes two functions of forty writes two functions and a list.
  */
 export function prepareAbiWriter(database: Database): AbiWriter {
-  const intern = prepareInterning(database);
+  const indexWords = prepareIndexing(database);
+  const intern = prepareInterning(database, indexWords);
   const run = (sql: string) => {
     const statement = database.prepare(sql);
     return (...values: unknown[]): bigint => BigInt(statement.run(...values).lastInsertRowid);
@@ -73,6 +75,7 @@ export function prepareAbiWriter(database: Database): AbiWriter {
     addTypes(addReturn, id, item.returns);
     addTypeParams(addFunctionTypeParam, id, item.typeParams);
     addAttributes(addFunctionAttribute, id, item.attributes);
+    indexWords("function", id, [name]);
     return id;
   };
   const writeStruct = (item: StructAbi, digest: Uint8Array): bigint => {
@@ -86,6 +89,8 @@ export function prepareAbiWriter(database: Database): AbiWriter {
       addVariant(id, position, variant.name);
       addFields(id, position, variant.fields);
     }
+    const inside = [...item.fields, ...item.variants, ...item.variants.flatMap(({ fields }) => fields)];
+    indexWords("struct", id, [item.name, ...inside.map(({ name }) => name)]);
     return id;
   };
   const link = <T>(add: typeof addParam, abi: bigint, list: readonly T[], idOf: (item: T, position: number) => bigint): void => {

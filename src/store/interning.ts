@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { ErrorCodeAbi } from "../abi/model.ts";
 import type { ModuleId, MoveType } from "../move/types.ts";
+import type { IndexWords } from "./search-index.ts";
 
 /** Finds or makes the rows that many others share: a type, the name of a module, a row of an error map. */
 export type Interning = {
@@ -10,7 +11,7 @@ export type Interning = {
 };
 
 /** Prepares interning on a connection. Its calls belong inside a transaction. */
-export function prepareInterning(database: Database): Interning {
+export function prepareInterning(database: Database, indexWords: IndexWords): Interning {
   const finder = (select: string, insert: string) => {
     const find = database.prepare<unknown[], bigint>(select).pluck();
     const add = database.prepare(insert);
@@ -30,11 +31,12 @@ export function prepareInterning(database: Database): Interning {
     "INSERT INTO error_codes (code, name, description) VALUES (?, ?, ?)",
   );
   const addTypeStruct = database.prepare("INSERT OR IGNORE INTO type_structs (type_id, module_id, struct) VALUES (?, ?, ?)");
-  const moduleId = (id: ModuleId): bigint => module([address([id.address]), id.name]);
+  const moduleId = (id: ModuleId): bigint => module([address([id.address]), id.name], (row) => indexWords("module", row, [id.name]));
 
   return {
     module: moduleId,
-    errorCode: (row) => errorCode([row.code.toString(), row.name, row.description]),
+    errorCode: ({ code, name, description }) =>
+      errorCode([code.toString(), name, description], (row) => indexWords("error", row, [name, description])),
     type: (wanted) =>
       type([wanted.text], (id) => {
         for (const struct of structsOf(wanted)) addTypeStruct.run(id, moduleId(struct.module), struct.name);

@@ -5,6 +5,7 @@ import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase, readSchemaState } from "./migrate.ts";
 import { openFile } from "./open-file.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { installSearchIndex } from "./search-index.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { installViews } from "./views.ts";
 
@@ -42,6 +43,7 @@ function openToWrite(path: string, options: OpenOptions): OpenDatabase {
         .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       installViews(fresh);
+      installSearchIndex(fresh);
     });
     return { database, close: () => closeBoth(database, lock) };
   } catch (error) {

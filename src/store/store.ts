@@ -1,5 +1,5 @@
-import { type ChangeStore, prepareChanges } from "./changes.ts";
 import { type BackfillStore, prepareBackfill } from "./backfill.ts";
+import { type ChangeStore, prepareChanges } from "./changes.ts";
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
 import { type ExtendStore, prepareExtend } from "./extend.ts";
@@ -12,8 +12,8 @@ import { type PinStore, preparePins } from "./pins.ts";
 import { type ProbeStore, prepareProbes } from "./probes.ts";
 import { prepareRuns, type RunStore } from "./runs.ts";
 import { prepareSeal, type SealStore } from "./seal.ts";
-import { translateSqliteError } from "./sqlite-errors.ts";
 import { prepareSearch, type SearchStore } from "./search.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 import { prepareStatements } from "./sqlite-statements.ts";
 import { prepareTargets, type TargetStore } from "./targets.ts";
 import { prepareVisits, type VisitStore } from "./visits.ts";
@@ -33,14 +33,14 @@ export type Store = PinStore &
   DiscoveryStore &
   ObservationStore &
   OverviewStore &
-  RunStore &
   ChangeStore &
+  RunStore &
   FindingStore &
   ImportStore &
   ProbeStore &
+  SearchStore &
   BackfillStore &
   Pick<ContentStore, "readCode"> & {
-  SearchStore &
     readonly path: string;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
     readonly close: () => void;
@@ -65,15 +65,15 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareDiscovery(database),
     ...prepareObservations(database),
     ...prepareOverview(database),
+    ...prepareChanges(database),
     ...prepareRuns(database),
     ...prepareFindings(database),
-    ...prepareChanges(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
+    ...prepareSearch(database),
     ...prepareBackfill(database, statements),
     readCode: content.readCode,
     close,
-    ...prepareSearch(database),
   };
   return translateFailures(store, path);
 }

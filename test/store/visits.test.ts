@@ -31,7 +31,10 @@ describe("a quiet night", () => {
     Array.from({ length: 2000 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } }]),
   );
   const rowCounts = (path: string) => {
-    const tables = rowsOf(path, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'") as { name: string }[];
+    const tables = rowsOf(
+      path,
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    ) as { name: string }[];
     return new Map(tables.map(({ name }) => [name, (rowsOf(path, `SELECT count(*) AS n FROM ${name}`) as [{ n: number }])[0].n]));
   };
 
