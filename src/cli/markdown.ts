@@ -16,3 +16,11 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
   return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
 }
+
+/** Lines as a block of code in `language`; the fence is longer than any run of backticks in them, so that none can end it. */
+export function markdownBlock(language: string, lines: readonly string[], limit = 2000): string {
+  const code = lines.map((line) => printable(line, limit));
+  const runs = code.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length);
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run + 1)));
+  return [`${fence}${language}`, ...code, fence].join("\n");
+}

@@ -1,5 +1,7 @@
 import { type Address, compareAddresses } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types.ts";
+import { parseNodeAbi } from "../from-node-json.ts";
+import { formatNodeAbi } from "../node-json.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";
 
 /** A module that a side holds: its name and the SHA-256 of its bytes in hex. */
@@ -104,8 +106,14 @@ function comparePair(before: Side, after: Side, old: HeldModule | undefined, now
     if (reason !== undefined) found.incomparable.push({ subject: idText(module), reason: `${side.label}: ${reason}` });
   }
   if ("unreadable" in was || "unreadable" in is) return;
-  const difference = differenceOf(was.module, is.module);
+  const isPartial = was.partial !== undefined || is.partial !== undefined;
+  const difference = isPartial ? differenceOf(asNodesShow(was.module), asNodesShow(is.module)) : differenceOf(was.module, is.module);
   if (difference !== undefined) found.differences.push(difference);
+}
+
+/** A module less all that a node's ABI leaves out, so that it can be compared with one of which nothing more is known. */
+function asNodesShow(module: ModuleWithBytes): ModuleWithBytes {
+  return { ...module, abi: parseNodeAbi(formatNodeAbi(module.abi)), functionMarks: new Map() };
 }
 
 function allModules(before: Side, after: Side): HeldModule[] {
