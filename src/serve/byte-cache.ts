@@ -1,5 +1,5 @@
 /**
- * Values by key, as many as fit into so many bytes; what was used longest ago goes first. A value larger than an eighth
+ * Values by key, as many as fit into so many bytes; what was used longest ago goes first. A value larger than a quarter
  * of it all is not taken, since it would empty the rest.
  */
 export class ByteCache<V> {
@@ -26,7 +26,7 @@ export class ByteCache<V> {
 
   set(key: string, value: V, bytes: number): void {
     this.#drop(key);
-    if (bytes > this.#limit / 8) return;
+    if (bytes > this.#limit / 4) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {

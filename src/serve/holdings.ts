@@ -9,6 +9,9 @@ import { moduleOrder } from "./state-key.ts";
 /** A module of a listing, with what its place is decided by. */
 export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly order: string };
 
+/** A page's body, and how many modules are in it. */
+export type Page = { readonly body: Buffer; readonly count: number };
+
 /** Bytes that a module takes in a kept listing: two short texts, a number, and what holds them together. */
 const LISTED_BYTES = 200;
 
@@ -20,6 +23,8 @@ export class Holdings {
   readonly archive: ServedArchive;
   readonly records: ModuleRecords;
   readonly #listings: ByteCache<readonly OrderedModule[]>;
+  /** Whatever words a page was asked for in, it is one body, packed once and in memory once. */
+  readonly pages: ByteCache<Page>;
   #dataVersion: bigint | undefined;
   #seen = "";
   #head: ArchiveHead | undefined;
@@ -29,6 +34,7 @@ export class Holdings {
     this.archive = archive;
     this.records = new ModuleRecords(archive.code, generation, limits.moduleCacheBytes);
     this.#listings = new ByteCache(limits.listingCacheBytes);
+    this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
   /** The head now, undefined while nothing is sealed. Asks the database only when somebody has written to it. */
@@ -69,5 +75,6 @@ export class Holdings {
     this.#head = head;
     this.#serial += 1;
     this.#listings.clear();
+    this.pages.clear();
   }
 }

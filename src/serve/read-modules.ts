@@ -3,7 +3,7 @@ import type { Address } from "../move/address.ts";
 import type { RowId } from "../store/serving.ts";
 import { type BodyForm, contentTypes } from "./content-types.ts";
 import { nothingSealed } from "./front-pages.ts";
-import type { Holdings, OrderedModule } from "./holdings.ts";
+import type { Holdings, OrderedModule, Page } from "./holdings.ts";
 import { readAddress, readLedgerVersion, readLimit, readStart } from "./parameters.ts";
 import { readAt } from "./reading.ts";
 import { apiRefusal, overloaded } from "./refusals.ts";
@@ -29,8 +29,11 @@ export const readModules: Operation = async ({ holdings, between, limits, turns 
   const { value: listing, observedAt, keeping } = reading;
   const from = position(listing, address, start);
   const wanted = listing.slice(from, from + Math.min(limit ?? limits.pageModules, limits.pageModules));
-  const page = await turns.take(() => gather(holdings, address, wanted, form, limits.pageBytes));
+  const key = `${form}/${address}/${observedAt[0]}/${from}/${wanted.length}`;
+  const page = holdings.pages.get(key) ?? (await turns.take(() => gather(holdings, address, wanted, form, limits.pageBytes)));
   if (page === undefined) return overloaded();
+  // Its packed forms stay with it.
+  holdings.pages.set(key, page, page.body.length * 2);
   const next = listing[from + page.count];
   return {
     status: 200,
@@ -60,8 +63,6 @@ function position(listing: readonly OrderedModule[], address: Address, start: St
   }
   return low;
 }
-
-type Page = { readonly body: Buffer; readonly count: number };
 
 /** As many of the modules as fit into `mostBytes`, at least one, as one body. */
 async function gather(

@@ -19,6 +19,8 @@ const cacheControl = {
 
 /** Bytes that a kept answer takes besides its body. */
 const KEPT_BYTES = 2500;
+/** Larger answers are not kept a second time under each way to ask for them: pages are kept as such. */
+const KEPT_BODY_BYTES = 64 * 1024;
 
 /** A response whose body is at hand. */
 type WholeResponse = Response & { readonly body: Uint8Array };
@@ -43,7 +45,8 @@ export function makeResponder(service: Service): Responder {
       return unlessMatched(request, known);
     }
     const settle = (response: WholeResponse, answer: Answer): Response => {
-      if (isRead && response.status === 200 && answer.keeping !== "never" && service.holdings.serial === serial) {
+      const isSmall = response.body.length <= KEPT_BODY_BYTES;
+      if (isRead && isSmall && response.status === 200 && answer.keeping !== "never" && service.holdings.serial === serial) {
         kept.set(key, response, response.body.length + key.length * 2 + KEPT_BYTES);
       }
       return unlessMatched(request, response);
@@ -96,7 +99,7 @@ function dress(service: Service, operation: string, answer: Answer, packing: Pac
   if (!isPacked) return dressed(body, undefined);
   if (body.length < PACKED_AT_ONCE_BYTES) return dressed(packNow(body, packing), packing);
   return service.turns
-    .take(() => packLater(body, packing))
+    .take(() => packOnce(body, packing))
     .then((packed) => (packed === undefined ? dress(service, operation, overloaded(), undefined) : dressed(packed, packing)));
 }
 
@@ -117,9 +120,31 @@ function headersOf(answer: Answer, packing: Packing | undefined): Record<string,
   };
 }
 
+/** What has been made of a body that is at hand for longer than one answer. */
+type Made = { name?: string; readonly packed: Map<Packing, Promise<Uint8Array>> };
+
+const made = new WeakMap<Uint8Array, Made>();
+
+function madeOf(body: Uint8Array): Made {
+  const known = made.get(body);
+  if (known !== undefined) return known;
+  const fresh: Made = { packed: new Map() };
+  made.set(body, fresh);
+  return fresh;
+}
+
+function packOnce(body: Uint8Array, packing: Packing): Promise<Uint8Array> {
+  const { packed } = madeOf(body);
+  const known = packed.get(packing) ?? packLater(body, packing);
+  packed.set(packing, known);
+  return known;
+}
+
 /** A name for these very bytes: a packed form is another. */
 function etagOf(body: Uint8Array, packing: Packing | undefined): string {
-  return `"${hash("sha256", body, "base64url").slice(0, 22)}${packing === undefined ? "" : `-${packing}`}"`;
+  const own = madeOf(body);
+  own.name ??= hash("sha256", body, "base64url").slice(0, 22);
+  return `"${own.name}${packing === undefined ? "" : `-${packing}`}"`;
 }
 
 /** 304 without a body for a client that has it already. */

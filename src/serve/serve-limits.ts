@@ -20,9 +20,10 @@ export type ServeLimits = {
   /** From a connection's first byte to a request's last header. */
   readonly headersMs: number;
   readonly idleMs: number;
-  /** Bytes kept of modules' JSON, of listings, of finished answers. */
+  /** Bytes kept of modules' JSON, of listings, of pages, of small answers as they are sent. */
   readonly moduleCacheBytes: number;
   readonly listingCacheBytes: number;
+  readonly pageCacheBytes: number;
   readonly answerCacheBytes: number;
   /** What is under way when the service stops has so long to end. */
   readonly stopMs: number;
@@ -37,15 +38,16 @@ export const serveLimits: ServeLimits = {
   pagesAtOnce: 2,
   pagesWaiting: 64,
   requestsAtOnce: 1024,
-  unsentBytes: 64 * MiB,
+  unsentBytes: 48 * MiB,
   answerMs: 15_000,
   answerBytesPerSecond: 64 * 1024,
   connections: 2000,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
   idleMs: 20_000,
-  moduleCacheBytes: 32 * MiB,
-  listingCacheBytes: 8 * MiB,
-  answerCacheBytes: 32 * MiB,
+  moduleCacheBytes: 24 * MiB,
+  listingCacheBytes: 4 * MiB,
+  pageCacheBytes: 32 * MiB,
+  answerCacheBytes: 16 * MiB,
   stopMs: 10_000,
 };

@@ -139,12 +139,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { address, family, port: bound } = app.server.address() as AddressInfo;
   return {
     origin: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`,
-    gauges: () => ({
-      connections: connections.open,
-      requests_under_way: underWay,
-      unsent_bytes: unsent.bytes,
-      memory_bytes: process.memoryUsage.rss(),
-    }),
+    gauges: () => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      return {
+        connections: connections.open,
+        requests_under_way: underWay,
+        unsent_bytes: unsent.bytes,
+        memory_bytes: rss,
+        heap_bytes: heapUsed,
+        external_bytes: external,
+      };
+    },
     close: async () => {
       const late = setTimeout(() => app.server.closeAllConnections(), limits.stopMs);
       await app.close();

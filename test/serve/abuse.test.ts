@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { manyAccounts, startSimNode } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { abuseFromOutside, askWell } from "./support/abuse.ts";
+import { startServeProcess } from "./support/serve-process.ts";
+import { crawl } from "./support/served-archive.ts";
+
+const SECONDS = 8;
+
+test("every good client is answered while others misbehave in every way at once (test/bench/serve-abuse.ts does it for ten minutes)", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("archive.db");
+  const many = manyAccounts(8, { packages: 8, seed: 3 });
+  await using node = await startSimNode({ ledger: many.ledger });
+  const accounts = [...many.addresses()];
+  await crawl(db, node.url, accounts);
+  await using served = await startServeProcess(["--db", db]);
+  const paths = accounts.flatMap((address) => [`/accounts/${address}`, `/accounts/${address}/modules`]);
+  const until = performance.now() + SECONDS * 1000;
+  const isOver = () => performance.now() > until;
+  const [good] = await Promise.all([
+    askWell(served.url, paths, isOver),
+    abuseFromOutside(
+      served.port,
+      paths.map((path) => `/v1${path}`),
+      SECONDS,
+    ),
+  ]);
+  expect(good.failed).toEqual([]);
+  expect(good.answered).toBeGreaterThan(10);
+  expect(served.stderr()).not.toContain("could not be answered");
+  expect(await served.stop()).toBe(0);
+}, 60_000);

@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+
+/** What good clients saw while others misbehaved. */
+export type GoodSeen = { readonly answered: number; readonly failed: readonly string[]; readonly slowestMs: number };
+
+type Answer = { readonly status: number; readonly body: Buffer };
+
+/** One request on a kept connection. */
+function get(agent: Agent, url: string, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers, timeout: 20_000 }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      response.on("error", reject);
+    });
+    sent.on("timeout", () => sent.destroy(new Error("no answer in 20 s")));
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+/** Asks the same good questions over and over, on fresh connections and kept ones, until told to stop; every answer has to be as it was at first. */
+export async function askWell(url: string, paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<GoodSeen> {
+  const kept = new Agent({ keepAlive: true, maxSockets: 2 });
+  const fresh = new Agent({ keepAlive: false });
+  const ways = [{}, { accept: "application/x-bcs" }, { "accept-encoding": "gzip" }] as Record<string, string>[];
+  const expected = new Map<string, string>();
+  const failed: string[] = [];
+  let answered = 0;
+  let slowestMs = 0;
+  for (let turn = 0; !isOver(); turn++) {
+    const path = paths[turn % paths.length] as string;
+    const headers = ways[Math.floor(turn / paths.length) % ways.length] as Record<string, string>;
+    const begun = performance.now();
+    try {
+      const { status, body } = await get(turn % 3 === 0 ? fresh : kept, url + path, headers);
+      const key = JSON.stringify([path, headers]);
+      const digest = sha256Hex(body);
+      if (status !== 200) failed.push(`${path}: ${status}`);
+      else if ((expected.get(key) ?? digest) !== digest) failed.push(`${path}: another body`);
+      else answered += 1;
+      expected.set(key, expected.get(key) ?? digest);
+    } catch (error) {
+      failed.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    slowestMs = Math.max(slowestMs, performance.now() - begun);
+    await delay(pauseMs);
+  }
+  kept.destroy();
+  fresh.destroy();
+  return { answered, failed, slowestMs };
+}
+
+/** One way to misbehave: uses some connections to a server until told to stop. */
+type Abuse = (port: number, isOver: () => boolean, paths: readonly string[]) => Promise<void>;
+
+function open(port: number): Socket {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  return socket;
+}
+
+/** Keeps `count` sockets going: whatever is closed is opened again, and `act` is done with each, over and over. */
+async function keepBusy(
+  port: number,
+  count: number,
+  isOver: () => boolean,
+  everyMs: number,
+  act: (socket: Socket, age: number) => void,
+): Promise<void> {
+  const sockets: { socket: Socket; age: number }[] = [];
+  while (!isOver()) {
+    for (let index = 0; index < count; index++) {
+      const held = sockets[index];
+      if (held === undefined || held.socket.destroyed) sockets[index] = { socket: open(port), age: 0 };
+      const current = sockets[index] as { socket: Socket; age: number };
+      if (current.socket.writable && !current.socket.connecting) act(current.socket, current.age++);
+    }
+    await delay(everyMs);
+  }
+  for (const { socket } of sockets) socket.destroy();
+}
+
+const line = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+let seed = 1;
+const random = (below: number): number => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed % below;
+};
+const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, () => random(256)));
+
+/** The ways, by name; together they hold more connections than a service takes. */
+export const abuses: Readonly<Record<string, Abuse>> = {
+  "silent connections": (port, isOver) => keepBusy(port, 1500, isOver, 1000, () => undefined),
+  "a header letter by letter": (port, isOver) =>
+    keepBusy(port, 300, isOver, 500, (socket, age) => void socket.write(age === 0 ? "GET /v1 HTTP/1.1\r\nhost: x\r\nx-slow: " : "a")),
+  "large answers that nobody takes": (port, isOver, paths) =>
+    keepBusy(port, 150, isOver, 1000, (socket, age) => {
+      if (age > 0) return;
+      socket.pause();
+      socket.write(line(`${paths.at(-1)}?limit=${9000 + random(900)}`));
+    }),
+  "headers without end": (port, isOver) =>
+    keepBusy(port, 10, isOver, 100, (socket, age) => {
+      socket.resume();
+      socket.write(age === 0 ? "GET /v1 HTTP/1.1\r\nhost: x\r\n" : `x-${age}: ${"a".repeat(8000)}\r\n`);
+    }),
+  "pipelined noise": (port, isOver) =>
+    keepBusy(port, 10, isOver, 50, (socket) => {
+      socket.resume();
+      socket.write(Buffer.concat([Buffer.from(line("/v1").repeat(5)), noise(random(2000))]));
+    }),
+  "hundreds of requests at once on one connection": (port, isOver, paths) =>
+    keepBusy(port, 5, isOver, 200, (socket) => {
+      socket.resume();
+      socket.write(line(paths[random(paths.length)] as string).repeat(300));
+    }),
+  "bodies without end": (port, isOver) =>
+    keepBusy(port, 10, isOver, 50, (socket, age) => {
+      socket.resume();
+      socket.write(
+        age === 0 ? "POST /v1/accounts/0x1 HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n" : `4000\r\n${"b".repeat(0x4000)}\r\n`,
+      );
+    }),
+  "connections that go at once": (port, isOver) =>
+    keepBusy(port, 20, isOver, 20, (socket, age) => {
+      if (age === 1) socket.write(line("/v1/accounts/0x1/modules"));
+      if (age > 1) socket.resetAndDestroy();
+    }),
+  "questions that nobody asked before": (port, isOver, paths) =>
+    keepBusy(port, 10, isOver, 30, (socket) => {
+      socket.resume();
+      const path = paths[random(paths.length)] as string;
+      const junk = noise(random(40))
+        .toString("latin1")
+        .replace(/[^!-~]/g, "%25");
+      const packing = ["", "accept-encoding: br\r\n", "accept-encoding: zstd\r\n", "accept: application/x-bcs\r\n"][random(4)];
+      socket.write(
+        line(
+          `${path}?x=${random(1e9)}&start=${noise(random(60)).toString("hex")}&limit=${random(70_000)}&ledger_version=${random(3000)}${junk}`,
+          packing,
+        ),
+      );
+    }),
+};
+
+/** Misbehaves in every way at once until told to stop. */
+export async function abuseAll(port: number, paths: readonly string[], isOver: () => boolean): Promise<void> {
+  await Promise.all(Object.values(abuses).map((abuse) => abuse(port, isOver, paths)));
+}
+
+/** The same in a process of its own, for so many seconds. */
+export async function abuseFromOutside(port: number, paths: readonly string[], seconds: number): Promise<void> {
+  const main = fileURLToPath(new URL("abuse-main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main, `${port}`, `${seconds}`, ...paths], { stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`those who misbehave ended with ${code}`);
+}
