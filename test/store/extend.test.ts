@@ -143,6 +143,26 @@ describe("extendPin", () => {
     expect(rowsOf(at.path, "SELECT address FROM modules_latest ORDER BY 1")).toEqual([{ address: b }, { address: a }]);
   });
 
+  test("an account that shows at the newest snapshot what it showed before is covered there all the same", () => {
+    using at = temporaryStore();
+    const [a, b] = accounts as [Address, Address];
+    const same: Sight = { sequence: 1n, modules: { m: "x" } };
+    at.store.createPin(pinAt(10n), [a, b]);
+    for (const address of [a, b]) answer(at.store, 10n, address, same);
+    at.store.seal(10n, { now: NOON });
+    at.store.createPin(pinAt(20n), [a]);
+    answer(at.store, 20n, a, same);
+    at.store.seal(20n, { now: NOON });
+    at.store.extendPin(20n, [b]);
+    answer(at.store, 20n, b, same);
+    at.store.seal(20n, { now: NOON });
+    expect(rowsOf(at.path, "SELECT from_version, to_version FROM coverage")).toEqual([
+      { from_version: 10, to_version: null },
+      { from_version: 10, to_version: null },
+    ]);
+    expect(rowsOf(at.path, "SELECT ledger_version, digest FROM snapshots GROUP BY digest")).toHaveLength(1);
+  });
+
   test("an extension of which nothing answers leaves the snapshot sealed, with gaps", () => {
     using at = temporaryStore();
     const [a, b] = accounts as [Address, Address];
