@@ -53,7 +53,7 @@ export function readExportDirectory(path: string): ExportDirectory {
     if (part !== manifests.length + 1 || manifest.part !== part || manifest.previous !== latest) {
       throw new ExchangeError(
         "MOVEDEX_IMPORT_DAMAGED",
-        `\`${file}\` does not follow the manifest before it: a part is missing or was changed.`,
+        `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was imported or exported.`,
         {
           facts: { path: file },
         },

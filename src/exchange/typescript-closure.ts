@@ -4,6 +4,9 @@ import type { MoveType } from "../move/types.ts";
 /** A module with its ABI and the SHA-256 of its bytecode. */
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
+/** Structs that the helper types stand for, so that their modules are not needed. */
+const builtIn = new Set(["0x1::string::String", "0x1::option::Option", "0x1::object::Object"]);
+
 /** A module's whole name: `0x1::coin`. */
 export function moduleId({ address, name }: { readonly address: string; readonly name: string }): string {
   return `${address}::${name}`;
@@ -35,7 +38,7 @@ function* mentionedBy(abi: ModuleAbi): Generator<string> {
     ...abi.structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)].map(({ type }) => type)),
   ];
   for (let type = types.pop(); type !== undefined; type = types.pop()) {
-    if (type.kind === "struct") yield moduleId(type.module);
+    if (type.kind === "struct" && !builtIn.has(`${moduleId(type.module)}::${type.name}`)) yield moduleId(type.module);
     types.push(...partsOf(type));
   }
 }

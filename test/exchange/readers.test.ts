@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deriveContent } from "../../src/exchange/derive-content.ts";
+import { createHashedFile } from "../../src/exchange/hashed-file.ts";
+import { readJsonl } from "../../src/exchange/jsonl-reader.ts";
+import { readParquet } from "../../src/exchange/parquet-reader.ts";
+import { rowWriter } from "../../src/exchange/row-writer.ts";
+import { archiveTableList, type Table } from "../../src/exchange/table.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const coverage = archiveTableList.find(({ name }) => name === "archive_coverage") as Table;
+const damaged = { code: "MOVEDEX_IMPORT_DAMAGED", exit: "corrupt" };
+
+async function drain(rows: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of rows);
+}
+
+describe("readJsonl", () => {
+  test.each([
+    ["a cut line", '{"address":"0x1","from_version":1,"to_version":2}\n{"addr'],
+    ["what is no JSON", "hello\n"],
+    ["a list", "[]\n"],
+    ["a missing column", '{"address":"0x1","from_version":1}\n'],
+    ["a fraction", '{"address":"0x1","from_version":1.5,"to_version":2}\n'],
+    ["a rounded integer", '{"address":"0x1","from_version":1e300,"to_version":2}\n'],
+    ["a number as text column", '{"address":1,"from_version":1,"to_version":2}\n'],
+    ["a prototype's field", '{"__proto__":{"address":"0x1"},"from_version":1,"to_version":2}\n'],
+  ])("refuses %s", async (_, text) => {
+    using place = temporaryDirectory();
+    writeFileSync(place.file("t"), text);
+    await expect(drain(readJsonl(place.file("t"), coverage))).rejects.toMatchObject(damaged);
+  });
+});
+
+describe("readParquet", () => {
+  test("refuses cuts at every length and single changed bytes, with an error of ours", async () => {
+    using place = temporaryDirectory();
+    const file = createHashedFile(place.file("whole"));
+    const writer = rowWriter("parquet", coverage, file, "movedex test");
+    for (let i = 0n; i < 40n; i++) writer.row([`0x${i + 1n}`, i, i + 1n]);
+    writer.end();
+    file.close();
+    const whole = readFileSync(place.file("whole"));
+    for (let length = 0; length < whole.length; length += 7) {
+      writeFileSync(place.file("cut"), whole.subarray(0, length));
+      await expect(drain(readParquet(place.file("cut"), coverage))).rejects.toMatchObject(damaged);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] as number) ^ change;
+        writeFileSync(place.file("changed"), changed);
+        await drain(readParquet(place.file("changed"), coverage)).catch((error: unknown) => expect(error).toMatchObject(damaged));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("deriveContent", () => {
+  const abi = JSON.stringify({ address: "0x1", name: "m", friends: [], exposed_functions: [], structs: [] });
+
+  test("takes a node's ABI only for bytes that it cannot decode", () => {
+    expect(deriveContent(Buffer.from("opaque"), abi).decoded).toMatchObject({ decoder: "node", abi: { address: "0x1", name: "m" } });
+    for (const text of [null, "{", "{}", "null"])
+      expect(deriveContent(Buffer.from("opaque"), text).decoded).toMatchObject({ error: { offset: 0 } });
+  });
+});

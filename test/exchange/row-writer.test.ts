@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { createHashedFile } from "../../src/exchange/hashed-file.ts";
+import { readJsonl } from "../../src/exchange/jsonl-reader.ts";
+import { readParquet } from "../../src/exchange/parquet-reader.ts";
+import { rowWriter, type TableFormat } from "../../src/exchange/row-writer.ts";
+import type { Table, Value } from "../../src/exchange/table.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const table: Table = {
+  name: "things",
+  family: "view",
+  meaning: "things",
+  columns: [
+    { name: "title", type: "text", isNullable: true, meaning: "a text" },
+    { name: "version", type: "integer", isNullable: true, meaning: "an integer" },
+    { name: "code", type: "u64", isNullable: true, meaning: "a u64" },
+    { name: "bytes", type: "bytes", isNullable: true, meaning: "bytes" },
+  ],
+};
+
+const hostile = [
+  '=HYPERLINK("http://evil")',
+  "+1",
+  "-1",
+  "@SUM(A1)",
+  "\tx",
+  "\rx",
+  'a\nb,"c"',
+  "\u001b[31mred\u0007",
+  "\u202egnp.exe",
+  "it's; DROP TABLE things;--",
+  "</script><b>&amp;*/`$x`",
+  "",
+  "0x1",
+  "日本\u{1f600}",
+  "\u200b\u2028\ufeff",
+];
+const rows: Value[][] = [
+  ...hostile.map((text, i): Value[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255])]),
+  [null, null, null, null],
+  ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, new Uint8Array(0)],
+  ["smallest", -(2n ** 63n), 0n, new Uint8Array(3000).fill(7)],
+];
+
+function write(path: string, format: TableFormat, list: readonly Value[][] = rows): string {
+  const file = createHashedFile(path);
+  const writer = rowWriter(format, table, file, "movedex test");
+  for (const row of list) writer.row(row);
+  writer.end();
+  file.close();
+  return path;
+}
+
+async function readAll(pieces: AsyncIterable<Value[][]>): Promise<Value[][]> {
+  const list: Value[][] = [];
+  for await (const piece of pieces) list.push(...piece);
+  return list;
+}
+
+/** Values as they are read: u64 as text, bytes as plain arrays. */
+const comparable = (list: readonly Value[][]): unknown[] =>
+  list.map((row) =>
+    row.map((value, i) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("hex") : i === 2 && value !== null ? value.toString() : value,
+    ),
+  );
+
+describe("rowWriter", () => {
+  test.each([
+    ["parquet", readParquet],
+    ["jsonl", readJsonl],
+  ] as const)("writes %s from which the same values are read, hostile ones included", async (format, read) => {
+    using place = temporaryDirectory();
+    expect(comparable(await readAll(read(write(place.file("t"), format), table)))).toEqual(comparable(rows));
+    expect(await readAll(read(write(place.file("empty"), format, []), table))).toEqual([]);
+  });
+
+  test("writes Parquet of more than one row group", async () => {
+    using place = temporaryDirectory();
+    const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null]);
+    expect((await readAll(readParquet(write(place.file("t"), "parquet", many), table))).map(([, version]) => version)).toEqual(
+      many.map(([, version]) => version),
+    );
+  });
+
+  test("writes SQL that makes the same table", () => {
+    using place = temporaryDirectory();
+    const database = new Database(":memory:").defaultSafeIntegers(true);
+    const many = Array.from({ length: 1_200 }, (_, i): Value[] => [`text ${i}`, BigInt(i), null, null]);
+    database.exec(readFileSync(write(place.file("t"), "sql", [...rows, ...many]), "utf8"));
+    const found = database.prepare("SELECT * FROM things").raw().all() as Value[][];
+    expect(comparable(found)).toEqual(comparable([...rows, ...many]));
+    database.close();
+  });
+
+  test("writes CSV in which no cell begins like a formula", () => {
+    using place = temporaryDirectory();
+    const text = readFileSync(write(place.file("t"), "csv"), "utf8");
+    const titles = text
+      .split("\r\n")
+      .slice(1, 1 + hostile.length)
+      .map((line) => line.replace(/^"/, ""));
+    for (const title of titles) expect(title).not.toMatch(/^[=+\-@\t\r]/);
+    expect(text.split("\r\n")[1]).toBe('"\'=HYPERLINK(""http://evil"")",0,0,0x0000ff');
+    expect(text).toContain(`\r\n"",11,11,`);
+    expect(text).toContain("\r\n,,,\r\n");
+  });
+
+  test.each(["csv", "jsonl", "sql"] as const)("writes %s that a terminal shows and does not obey", (format) => {
+    using place = temporaryDirectory();
+    const text = readFileSync(write(place.file("t"), format), "utf8");
+    expect(text.replaceAll(/[\r\n]/g, "")).not.toMatch(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u);
+  });
+});
