@@ -1,4 +1,3 @@
-import type { Address } from "../move/address.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import type { Store } from "../store/store.ts";
 import { choosePin } from "./pin.ts";

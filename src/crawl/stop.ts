@@ -49,4 +49,4 @@ export class Stop {
 }
 
 /** What aborted requests reject with. Never shown: the run ends with its own message. */
-export class StopError extends Error {}
+class StopError extends Error {}

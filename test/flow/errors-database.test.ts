@@ -122,7 +122,7 @@ describe("what goes wrong with the database", () => {
     `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,
     async () => {
       using own = temporaryDirectory();
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", own.path]);
+      fileSystem("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", own.path]);
       try {
         const db = own.file("night.db");
         copyFileSync(at.held, db);
@@ -134,7 +134,7 @@ describe("what goes wrong with the database", () => {
         rmSync(own.file("ballast"));
         await finishSecondNight(db);
       } finally {
-        execFileSync("umount", ["-l", own.path]);
+        fileSystem("umount", ["-l", own.path]);
       }
     },
   );
@@ -186,12 +186,16 @@ async function run(program: string, argv: readonly string[], options: { uid?: nu
   return { code, stdout, stderr };
 }
 
+function fileSystem(tool: "mount" | "umount", argv: readonly string[]): void {
+  execFileSync(tool, argv, { stdio: "ignore" });
+}
+
 /** Whether this process may mount a file system of its own. */
 function tryMount(): boolean {
   using own = temporaryDirectory();
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", own.path], { stdio: "ignore" });
-    execFileSync("umount", ["-l", own.path], { stdio: "ignore" });
+    fileSystem("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", own.path]);
+    fileSystem("umount", ["-l", own.path]);
     return true;
   } catch {
     return false;
