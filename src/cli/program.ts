@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand } from "./backup.ts";
 import { decodeCommand } from "./decode.ts";
 import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
+import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import type { Io, Outcome } from "./io.ts";
@@ -37,6 +38,7 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
   program.addCommand(reportCommand(io));
   program.addCommand(showCommand(io));
   program.addCommand(diffCommand(io, outcome));
+  program.addCommand(explainCommand(io));
   program.addCommand(queryCommand(io, outcome));
   program.addCommand(verifyCommand(io, outcome));
   program.addCommand(backupCommand(io));

@@ -1,0 +1,37 @@
+/** What a canonical abort code's third byte says: a name and what it means. */
+export type AbortCategory = { readonly number: number; readonly name: string; readonly meaning: string };
+
+/** The categories by their number, 1 to 13. Source: aptos-core `aptos-move/framework/move-stdlib/sources/error.move`. */
+const CATEGORIES: readonly (readonly [name: string, meaning: string])[] = [
+  ["INVALID_ARGUMENT", "an argument was wrong"],
+  ["OUT_OF_RANGE", "a value, given or computed, was out of range"],
+  ["INVALID_STATE", "the state did not allow it"],
+  ["UNAUTHENTICATED", "the sender could not be authenticated"],
+  ["PERMISSION_DENIED", "the sender may not do it"],
+  ["NOT_FOUND", "something that was needed is not there"],
+  ["ABORTED", "something else changed at the same time"],
+  ["ALREADY_EXISTS", "what was to be made is there already"],
+  ["RESOURCE_EXHAUSTED", "a quota, or the gas, is used up"],
+  ["CANCELLED", "the client cancelled it"],
+  ["INTERNAL", "an error inside the module"],
+  ["NOT_IMPLEMENTED", "it is not implemented"],
+  ["UNAVAILABLE", "it is not available now; trying again may help"],
+];
+
+/** An abort code in its parts. Only a convention of the standard library gives them a meaning, which modules need not follow. */
+export type AbortCodeParts = {
+  /** The low 16 bits: the reason, as the module numbers it. */
+  readonly reason: bigint;
+  /** Undefined when the third byte names no category, or bits above it are set. */
+  readonly category: AbortCategory | undefined;
+};
+
+/** Takes an abort code apart as the standard library puts it together: category × 65536 + reason. */
+export function abortCodeParts(code: bigint): AbortCodeParts {
+  const number = Number(code >> 16n);
+  const [name, meaning] = CATEGORIES[number - 1] ?? [];
+  return {
+    reason: code & 0xffffn,
+    category: name === undefined || meaning === undefined ? undefined : { number, name, meaning },
+  };
+}

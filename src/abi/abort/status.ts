@@ -1,0 +1,68 @@
+import { U64_MAX } from "../../base/u64.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types.ts";
+
+/** What a message about an abort says: the code, and where and as what, if it says so. */
+export type AbortMessage = {
+  readonly code: bigint;
+  readonly module?: ModuleId;
+  /** The error's name that the message gives. */
+  readonly name?: string;
+};
+
+const MODULE = String.raw`(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>[A-Za-z_]\w*)`;
+/** A module as Rust prints it: `ModuleId { address: 00…01, name: Identifier("coin") }`. */
+const STRUCTURE = String.raw`address:\s*(?:0x)?(?<address>[0-9a-fA-F]{1,64}),\s*name:\s*Identifier\(\\?"(?<module>\w+)\\?"\)`;
+const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})";
+
+/** The forms in which nodes, SDKs and tools tell of an abort, the most telling first. */
+const FORMS: readonly RegExp[] = [
+  // Nodes: `Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006): …`. Source: aptos-core api/types/src/convert.rs, explain_vm_status.
+  new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?<name>[A-Za-z_]\w*)\(${NUMBER}\)`, "i"),
+  new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?:code\s*)?${NUMBER}`, "i"),
+  new RegExp(String.raw`abort\s*:\s*code\s*${NUMBER}`, "i"),
+  // The VM's own structures printed by Rust: `MoveAbort { location: 0x1::coin, code: 65542, … reason_name: "E…" }`.
+  new RegExp(
+    String.raw`location:\s*(?:Module\()?${MODULE}\)?,\s*code:\s*${NUMBER}(?:.{0,200}?reason_name:\s*"(?<name>[A-Za-z_]\w*)")?`,
+    "is",
+  ),
+  new RegExp(String.raw`${STRUCTURE}.{0,200}?(?:code:\s*|,\s*)${NUMBER}`, "is"),
+  new RegExp(String.raw`MoveAbort\(${MODULE},\s*${NUMBER}`, "i"),
+  new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "is"),
+  new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${STRUCTURE}`, "is"),
+  // What a person writes: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
+  new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
+  new RegExp(String.raw`^\s*${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?\s*$`, "i"),
+];
+
+/** Longer messages are cut: what is told of an abort stands at the beginning. */
+const LENGTH_MAX = 20_000;
+
+/** Finds an abort in what a node, an SDK or a person said; undefined when there is none. */
+export function parseAbortMessage(text: string): AbortMessage | undefined {
+  const cut = text.slice(0, LENGTH_MAX);
+  for (const form of FORMS) {
+    const groups = form.exec(cut)?.groups;
+    const code = groups?.["code"] === undefined ? undefined : parseAbortCode(groups["code"]);
+    if (groups === undefined || code === undefined) continue;
+    const { address, module, name } = groups;
+    const account = address === undefined ? undefined : parseAddress(address);
+    return {
+      code,
+      ...(account === undefined || module === undefined ? {} : { module: moduleId(account, module) }),
+      ...(name === undefined ? {} : { name }),
+    };
+  }
+  return undefined;
+}
+
+/** An abort code as people write it, decimal or `0x` hex; undefined when it is no u64. */
+export function parseAbortCode(text: string): bigint | undefined {
+  if (!/^(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i.test(text)) return undefined;
+  const code = BigInt(text);
+  return code <= U64_MAX ? code : undefined;
+}
+
+function moduleId(address: Address, name: string): ModuleId {
+  return { address, name };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { abortCodeParts } from "../../../src/abi/abort/category.ts";
+import { findError } from "../../../src/abi/abort/error-lookup.ts";
+import { meaningsOf } from "../../../src/abi/abort/meanings.ts";
+
+const error = (code: bigint, name: string) => ({ code, name, description: "" });
+
+describe("abortCodeParts", () => {
+  test("takes a canonical code apart", () => {
+    expect(abortCodeParts(0x10006n)).toMatchObject({ reason: 6n, category: { number: 1, name: "INVALID_ARGUMENT" } });
+    expect(abortCodeParts(0xdffffn)).toMatchObject({ reason: 0xffffn, category: { name: "UNAVAILABLE" } });
+  });
+
+  test.each([0n, 7n, 0xe0001n, 0x1000001n, 2n ** 64n - 1n])("names no category for %d", (code) => {
+    expect(abortCodeParts(code).category).toBeUndefined();
+  });
+});
+
+describe("findError", () => {
+  const errors = [error(7n, "E7"), error(0x1007n, "E1007"), error(0x10003n, "E10003"), error(3n, "E3")];
+
+  test("finds a reason below a category", () => expect(findError(errors, 0x50007n)).toEqual({ error: errors[0], byNode: undefined }));
+
+  test("prefers the whole code, and says what nodes call it", () => {
+    expect(findError(errors, 0x10003n)).toEqual({ error: errors[2], byNode: errors[3] });
+    expect(findError(errors, 0x1007n)).toEqual({ error: errors[1], byNode: errors[0] });
+    expect(findError(errors, 0x21007n)).toEqual({ error: errors[1], byNode: errors[0] });
+  });
+
+  test("falls back on what nodes say", () => expect(findError(errors, 0x12007n)).toEqual({ error: errors[0], byNode: undefined }));
+
+  test("finds nothing where nothing is", () => expect(findError(errors, 9n)).toBeUndefined());
+});
+
+describe("meaningsOf", () => {
+  test("joins stretches that agree, and keeps apart what differs, is missing or is not known", () => {
+    const span = (from: bigint, to: bigint | null, ...names: string[]) => ({ from, to, errors: names.map((name) => error(1n, name)) });
+    const spans = [span(1n, 2n, "A"), span(3n, 4n, "A"), span(5n, 6n), { from: 7n, to: 8n, errors: undefined }, span(9n, null, "B")];
+    expect(meaningsOf(0x10001n, spans)).toEqual([
+      { from: 1n, to: 4n, error: error(1n, "A") },
+      { from: 5n, to: 6n, error: null },
+      { from: 7n, to: 8n, error: undefined },
+      { from: 9n, to: null, error: error(1n, "B") },
+    ]);
+  });
+});

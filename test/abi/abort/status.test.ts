@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseAbortCode, parseAbortMessage } from "../../../src/abi/abort/status.ts";
+
+const coin = { address: "0x1", name: "coin" };
+
+describe("parseAbortMessage", () => {
+  test.each([
+    [
+      "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006): Not enough coins",
+      { code: 65542n, module: coin, name: "EINSUFFICIENT_BALANCE" },
+    ],
+    ["Move abort in 0x1::coin: 0x10006", { code: 65542n, module: coin }],
+    ["Transaction 0xabc failed: Move abort in 0x1::coin: code 65542", { code: 65542n, module: coin }],
+    ["Move abort: code 0x7", { code: 7n }],
+    ['{"vm_status":"Move abort in 0x1::coin: EX(0x1): text"}', { code: 1n, module: coin, name: "EX" }],
+    ["MoveAbort { location: 0x1::coin, code: 65542, info: None }", { code: 65542n, module: coin }],
+    [
+      'MoveAbort { location: 0x1::coin, code: 65542, info: Some(AbortInfo { reason_name: "EFOO" }) }',
+      { code: 65542n, module: coin, name: "EFOO" },
+    ],
+    ["status ABORTED of type Execution with sub status 65542 in 0x1::coin", { code: 65542n, module: coin }],
+    [
+      `status ABORTED sub_status: Some(65542), location: Module(ModuleId { address: ${"0".repeat(63)}1, name: Identifier("coin") })`,
+      { code: 65542n, module: coin },
+    ],
+    ["abort 0x10006 in 0x1::coin", { code: 65542n, module: coin }],
+    ["aborted with code 6 at 0x01::coin", { code: 6n, module: coin }],
+    ["0x1::coin 0x10006", { code: 65542n, module: coin }],
+    ["0x1::coin: EINSUFFICIENT_BALANCE(65542)", { code: 65542n, module: coin, name: "EINSUFFICIENT_BALANCE" }],
+  ])("reads %s", (text, expected) => {
+    expect(parseAbortMessage(text)).toEqual(expected);
+  });
+
+  test.each([
+    "",
+    "Executed successfully",
+    "Out of gas",
+    "Execution failed in 0x1::coin::transfer at code offset 13",
+    "0x1::coin",
+    "Move abort: code 99999999999999999999",
+  ])("finds no abort in %j", (text) => {
+    expect(parseAbortMessage(text)).toBeUndefined();
+  });
+
+  test("is quick and total, whatever it is given", () => {
+    const words = fc.constantFrom(
+      "abort in 0x1::",
+      "location: ",
+      "sub status ",
+      "address: ",
+      "name: Identifier(",
+      "code: ",
+      "0x1::coin",
+      " ",
+      "1",
+      "(",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(words, fc.string({ unit: "binary" })), { maxLength: 40 }), (parts) => {
+        const found = parseAbortMessage(parts.join(""));
+        if (found !== undefined) expect(found.code).toBeGreaterThanOrEqual(0n);
+      }),
+      { numRuns: 200 },
+    );
+    expect(parseAbortMessage("abort in 0x1::a".repeat(100_000))).toBeUndefined();
+  });
+});
+
+describe("parseAbortCode", () => {
+  test.each([
+    ["7", 7n],
+    ["0x10007", 65543n],
+    ["18446744073709551615", 18446744073709551615n],
+    ["18446744073709551616", undefined],
+    ["-1", undefined],
+    ["0x", undefined],
+    ["1e3", undefined],
+  ])("reads %s as %s", (text, code) => {
+    expect(parseAbortCode(text)).toBe(code);
+  });
+});
