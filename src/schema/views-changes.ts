@@ -11,10 +11,12 @@ const bounds = {
   is_exact: integer("1 when no version lies between the two, so that the change is at the second, else 0; `movedex trace` makes it 1"),
 };
 
-// Each change as snapshots show it: where a span of the one value ends and what stands at the account's next snapshot.
+// Each change as snapshots show it: where a span of the one value ends and what stands at the account's next snapshot. The
+// span before is named by its key, so that it is looked up and not looked for.
 const moduleSteps =
   `SELECT n.address_id, n.name, o.bytecode_id AS from_value, n.bytecode_id AS to_value, ${coveredBefore("n.address_id", "n.from_version")} AS after_version, ` +
   "n.from_version AS at_or_before_version FROM module_spans n LEFT JOIN module_spans o ON o.address_id = n.address_id AND o.name = n.name " +
+  "AND o.from_version = (SELECT max(q.from_version) FROM module_spans q WHERE q.address_id = n.address_id AND q.name = n.name AND q.from_version < n.from_version) " +
   `AND o.to_version = ${coveredBefore("n.address_id", "n.from_version")} ` +
   "UNION ALL " +
   `SELECT o.address_id, o.name, o.bytecode_id, NULL, o.to_version, ${coveredAfter("o.address_id", "o.to_version")} ` +
@@ -24,6 +26,7 @@ const moduleSteps =
 const keySteps =
   "SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version, " +
   "n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id " +
+  "AND o.from_version = (SELECT max(q.from_version) FROM account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version) " +
   `AND o.to_version = ${coveredBefore("n.address_id", "n.from_version")} WHERE o.authentication_key <> n.authentication_key`;
 
 const probedModules = {

@@ -1,6 +1,7 @@
 import { SEALED, type ViewData } from "./view.ts";
 import { backfillViews } from "./views-backfill.ts";
 import { changeViews } from "./views-changes.ts";
+import { coverageViews, coveredView } from "./views-coverage.ts";
 import { historyViews } from "./views-history.ts";
 import { snapshotViews } from "./views-modules.ts";
 import { sourceViews } from "./views-sources.ts";
@@ -14,9 +15,10 @@ const latest = (view: ViewData): ViewData => ({
 
 /** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
-  ...snapshotViews.flatMap((view) => [view, latest(view)]),
+  ...[...snapshotViews, coveredView].flatMap((view) => [view, latest(view)]),
   ...changeViews,
   ...historyViews,
+  ...coverageViews,
   ...backfillViews,
   ...sourceViews,
 ];

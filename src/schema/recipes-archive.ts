@@ -1,0 +1,49 @@
+import type { Recipe } from "./recipe.ts";
+
+/** What the archive holds and what it does not. */
+export const archiveRecipes: readonly Recipe[] = [
+  {
+    name: "holdings",
+    question: "What does this archive hold, and how much of it does each snapshot see?",
+    parameters: {},
+    sql: `SELECT s.ledger_version, s.status, s.sealed_at, c.accounts_read, c.modules_read, c.modules_undecoded, c.gaps, c.accounts_elsewhere,
+  s.digest
+FROM snapshots s
+JOIN snapshot_coverage c ON c.ledger_version = s.ledger_version
+ORDER BY s.ledger_version DESC`,
+    answer: "One row for each sealed snapshot, the newest first. Equal digests mean equal modules.",
+    limits: "A node cannot be asked how many accounts there are, so no row says what share of the chain it is.",
+  },
+  {
+    name: "gaps",
+    question: "Which accounts are missing from which snapshot, and why?",
+    parameters: {},
+    sql: `SELECT ledger_version, address, reason, http_status, error_code, attempts, is_final, message
+FROM gaps
+ORDER BY ledger_version DESC, address`,
+    answer: "Nothing is known of these accounts at that snapshot. With is_final 1, asking again cannot help.",
+    limits: "An account that was never on the list of targets is no gap.",
+  },
+  {
+    name: "biggest-modules",
+    question: "Which modules are the biggest?",
+    parameters: {},
+    sql: `SELECT address, name AS module, bytecode_size, bytecode_version
+FROM modules_latest
+ORDER BY bytecode_size DESC, address, module
+LIMIT 50`,
+    answer: "The fifty biggest modules of the newest snapshot, in bytes.",
+    limits: "Size of the bytecode, its metadata included.",
+  },
+  {
+    name: "bytecode-versions",
+    question: "Which versions of the binary format are in use?",
+    parameters: {},
+    sql: `SELECT bytecode_version, count(*) AS modules, count(DISTINCT address) AS accounts, sum(bytecode_size) AS bytes
+FROM modules_latest
+GROUP BY bytecode_version
+ORDER BY bytecode_version`,
+    answer: "What a tool has to read. Null stands for bytes that do not say.",
+    limits: "Only the newest sealed snapshot.",
+  },
+];

@@ -1,0 +1,177 @@
+import { address, from, module, type Recipe, to } from "./recipe.ts";
+
+const BETWEEN = "What came and went between the two snapshots does not show; `module-history` has every observation.";
+const OBSERVED = "A change is known to lie between two observations; `movedex trace` finds the exact version while the node still has it.";
+
+const compare = (columns: string, view: string, wanted: string, other: string): string => `SELECT ${columns}
+FROM ${view}
+WHERE ledger_version = :${wanted}
+  AND address IN (SELECT address FROM covered_at WHERE ledger_version = :${other})
+EXCEPT
+SELECT ${columns}
+FROM ${view}
+WHERE ledger_version = :${other}
+ORDER BY 1, 2, 3`;
+
+/** What changed, and when. */
+export const changeRecipes: readonly Recipe[] = [
+  {
+    name: "last-night",
+    question: "What changed last night?",
+    parameters: {},
+    sql: `SELECT address, module,
+  CASE WHEN from_sha256 IS NULL THEN 'added' WHEN to_sha256 IS NULL THEN 'removed' WHEN abi_changed THEN 'ABI changed' ELSE 'code changed' END AS what,
+  after_version, at_or_before_version
+FROM module_changes
+WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)
+ORDER BY address, module`,
+    answer: "Changes that the newest snapshot showed, against the snapshot before of the same account.",
+    limits: OBSERVED,
+  },
+  {
+    name: "module-history",
+    question: "Which versions did a module have, and when did each begin?",
+    parameters: { address, module },
+    sql: `SELECT after_version, at_or_before_version, is_exact, abi_changed, from_sha256, to_sha256
+FROM module_changes
+WHERE address = :address AND module = :module
+ORDER BY at_or_before_version`,
+    answer: "Each change lies after the first version and at or before the second. The first sight of a module is no change.",
+    limits: OBSERVED,
+  },
+  {
+    name: "silent-changes",
+    question: "Which modules changed their code and not their ABI?",
+    parameters: {},
+    sql: `SELECT address, module, after_version, at_or_before_version, is_exact, from_sha256, to_sha256
+FROM module_changes
+WHERE abi_changed = 0
+ORDER BY at_or_before_version DESC, address, module`,
+    answer: "Behaviour may have changed where no type did: what a dependent or an auditor does not see in an ABI diff.",
+    limits: "Equal ABIs as a node prints them: private functions and error codes may differ. A new compiler changes bytes too.",
+  },
+  {
+    name: "never-upgraded",
+    question: "Which modules have never changed while they were watched?",
+    parameters: {},
+    sql: `SELECT m.address, m.name AS module, m.bytecode_sha256
+FROM modules_latest m
+WHERE (m.address, m.name) NOT IN (SELECT address, module FROM module_changes)
+ORDER BY m.address, m.name`,
+    answer: "Modules of the newest snapshot that no observation showed to change, appear or go.",
+    limits:
+      "It says nothing of the time before the first snapshot that read the account, and not that a module cannot be upgraded: the upgrade policy is in a resource.",
+  },
+  {
+    name: "most-upgraded",
+    question: "Which modules change most often?",
+    parameters: {},
+    sql: `SELECT address, module, count(*) AS changes, sum(abi_changed) AS abi_changes, max(at_or_before_version) AS last_change_at_or_before
+FROM module_changes
+GROUP BY address, module
+ORDER BY changes DESC, address, module
+LIMIT 50`,
+    answer: "The fifty modules with most observed changes.",
+    limits: "Several upgrades between two snapshots count as one.",
+  },
+  {
+    name: "functions-gone",
+    question: "Which functions disappeared between two snapshots?",
+    parameters: { from, to },
+    sql: compare("address, module, name", "functions_at", "from", "to"),
+    answer: "Functions of the older snapshot that the newer one has not, among accounts that both have read.",
+    limits: `A function that was renamed is one that disappeared and one that is new. ${BETWEEN}`,
+  },
+  {
+    name: "functions-new",
+    question: "Which functions are new between two snapshots?",
+    parameters: { from, to },
+    sql: compare("address, module, name", "functions_at", "to", "from"),
+    answer: "Functions of the newer snapshot that the older one had not, among accounts that both have read.",
+    limits: BETWEEN,
+  },
+  {
+    name: "signatures-changed",
+    question: "Which functions kept their name and changed their declaration?",
+    parameters: { from, to },
+    sql: `SELECT o.address, o.module, o.name, o.signature AS old_signature, n.signature AS new_signature
+FROM functions_at o
+JOIN functions_at n ON n.address = o.address AND n.module = o.module AND n.name = o.name
+WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.signature <> o.signature
+ORDER BY o.address, o.module, o.name`,
+    answer: "Visibility, entry, type parameters, parameters or returns differ: callers have to look.",
+    limits: `\`movedex diff\` says which of these break whom. ${BETWEEN}`,
+  },
+  {
+    name: "fields-changed",
+    question: "Which structs changed their fields?",
+    parameters: { from, to },
+    sql: compare("address, module, struct, variant, position, name, type", "fields_at", "to", "from"),
+    answer:
+      "Fields of the newer snapshot that the older one had not at this place with this name and type: readers of stored data and events have to look.",
+    limits: `Fields that were taken away show when the two versions are given the other way round. ${BETWEEN}`,
+  },
+  {
+    name: "error-codes-changed",
+    question: "Which abort codes changed their meaning?",
+    parameters: { from, to },
+    sql: `SELECT o.address, o.module, o.code, o.name AS old_name, n.name AS new_name, n.description AS new_description
+FROM error_codes_at o
+JOIN error_codes_at n ON n.address = o.address AND n.module = o.module AND n.code = o.code
+WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.name <> o.name
+ORDER BY o.address, o.module, o.code`,
+    answer: "The same number has another name: whoever keeps a table of codes has to look.",
+    limits: BETWEEN,
+  },
+  {
+    name: "abi-at-date",
+    question: "Which functions did a module have at a date?",
+    parameters: { address, module, date: { kind: "text", meaning: "a date or time, UTC", example: "2026-11-21" } },
+    sql: `WITH held AS (
+    SELECT s.ledger_version, coalesce(b.wanted_time, s.created_at) AS time
+    FROM snapshots s LEFT JOIN backfill b ON b.ledger_version = s.ledger_version)
+SELECT f.ledger_version, h.time AS snapshot_time, f.visibility, f.is_entry, f.is_view, f.signature
+FROM held h
+JOIN functions_at f ON f.ledger_version = h.ledger_version
+WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE time < date(:date, '+1 day') ORDER BY time DESC, ledger_version DESC LIMIT 1)
+  AND f.address = :address AND f.module = :module
+ORDER BY f.name`,
+    answer: "The functions at the last snapshot of that day or before it, which the first column names.",
+    limits:
+      "A snapshot's time is when it was begun, or for one that backfill made the moment that it stands for. Changes after that snapshot and before the date's end are not in it.",
+  },
+  {
+    name: "function-lifetime",
+    question: "When was a function there?",
+    parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },
+    sql: `SELECT signature, min(ledger_version) AS first_seen, max(ledger_version) AS last_seen, count(*) AS snapshots
+FROM functions_at
+WHERE address = :address AND module = :module AND name = :function
+GROUP BY signature
+ORDER BY first_seen`,
+    answer: "One row for each declaration that it had, with the first and the last snapshot that showed it.",
+    limits: OBSERVED,
+  },
+  {
+    name: "key-rotations",
+    question: "Which accounts rotated their key?",
+    parameters: {},
+    sql: `SELECT address, from_key, to_key, after_version, at_or_before_version, is_exact
+FROM key_rotations
+ORDER BY at_or_before_version DESC, address`,
+    answer: "The authentication key before and after, and between which versions it changed.",
+    limits: `Of two rotations between two observations only the last key shows. ${OBSERVED}`,
+  },
+  {
+    name: "account-activity",
+    question: "Which accounts sent transactions between two snapshots?",
+    parameters: { from, to },
+    sql: `SELECT n.address, n.sequence_number - o.sequence_number AS transactions, n.sequence_number
+FROM accounts_at o
+JOIN accounts_at n ON n.address = o.address
+WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.sequence_number <> o.sequence_number
+ORDER BY transactions DESC, n.address`,
+    answer: "By how much the sequence number rose, which is how many transactions the account sent.",
+    limits: "Transactions without a sequence number (with a nonce) do not count.",
+  },
+];

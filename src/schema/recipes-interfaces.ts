@@ -1,0 +1,177 @@
+import { address, type Recipe } from "./recipe.ts";
+
+const NEWEST = "Only what the newest sealed snapshot read; if that was a run for a few accounts, the others are missing from it.";
+
+/** What is there: what can be called, created, held and emitted. */
+export const interfaceRecipes: readonly Recipe[] = [
+  {
+    name: "entry-functions",
+    question: "What can a transaction call on an account?",
+    parameters: { address },
+    sql: `SELECT module, name, signature
+FROM functions_latest
+WHERE address = :address AND is_entry
+ORDER BY module, name`,
+    answer: "One row for each entry function, private ones included: an entry function can be called directly whatever its visibility.",
+    limits: NEWEST,
+  },
+  {
+    name: "entry-functions-by-type",
+    question: "Which entry functions take a signer and a value of a type?",
+    parameters: { type: { kind: "text", meaning: "the type as the node prints it", example: "u64" } },
+    sql: `SELECT address, module, name, signature
+FROM functions_latest
+WHERE is_entry
+  AND (address, module, name) IN (
+    SELECT address, module, function
+    FROM function_params_latest
+    GROUP BY address, module, function
+    HAVING max(type IN ('signer', '&signer')) AND max(type = :type))
+ORDER BY address, module, name`,
+    answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
+    limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
+  },
+  {
+    name: "view-functions",
+    question: "What can be read from an account without a transaction?",
+    parameters: { address },
+    sql: `SELECT module, name, visibility, signature
+FROM functions_latest
+WHERE address = :address AND is_view
+ORDER BY module, name`,
+    answer: "One row for each function that is marked as a view.",
+    limits: `Whether a node runs private views depends on its release. ${NEWEST}`,
+  },
+  {
+    name: "private-entry-functions",
+    question: "Which entry functions are not public?",
+    parameters: {},
+    sql: `SELECT address, module, name, visibility, signature
+FROM functions_latest
+WHERE is_entry AND visibility <> 'public'
+ORDER BY address, module, name`,
+    answer: "These can be sent as a transaction but not called by other modules; randomness has to be used in such functions.",
+    limits: NEWEST,
+  },
+  {
+    name: "functions-by-name",
+    question: "Which functions have a name like this?",
+    parameters: { name: { kind: "text", meaning: "a pattern: * stands for any letters, ? for one", example: "*mint*" } },
+    sql: `SELECT address, module, name, visibility, is_entry, signature
+FROM functions_latest
+WHERE name GLOB :name
+ORDER BY address, module, name`,
+    answer: "Names are compared with their case. `movedex search` looks for words instead.",
+    limits: NEWEST,
+  },
+  {
+    name: "who-can-mint",
+    question: "Who can mint? Which functions and structs handle the right to create something?",
+    parameters: { right: { kind: "text", meaning: "a pattern for names of the structs that stand for the right", example: "*Mint*" } },
+    sql: `SELECT u.used_address || '::' || u.used_module || '::' || u.used_struct AS "right",
+  CASE WHEN u.item_kind = 'struct' THEN 'keeps it' WHEN u.place GLOB 'returns*' THEN 'hands it out' ELSE 'asks for it' END AS role,
+  u.address, u.module, u.item, u.place, c.accounts_read, c.gaps, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN type_uses_latest u ON u.ledger_version = c.ledger_version AND u.used_struct GLOB :right
+WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
+ORDER BY 1, role, u.address, u.module, u.item`,
+    answer:
+      "A struct that keeps such a right holds it in storage; a function that hands it out creates or lends it; one that asks for it can be called " +
+      "by whoever has it. The last columns say how many accounts the answer is about; one row with nothing but these means that nobody does.",
+    limits:
+      "Rights are found by the names of their structs. Who holds a stored right, and who passes the checks inside a function, is in resources and code, which this does not read.",
+  },
+  {
+    name: "who-returns-struct",
+    question: "Which functions give me a value of a struct?",
+    parameters: {
+      address,
+      module: { kind: "text", meaning: "name of the struct's module", example: "coin" },
+      struct: { kind: "text", meaning: "name of the struct", example: "Coin" },
+    },
+    sql: `SELECT DISTINCT u.address, u.module, f.name, f.visibility, f.signature
+FROM type_uses_latest u
+JOIN functions_latest f ON f.address = u.address AND f.module = u.module AND f.name = u.item
+WHERE u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
+  AND u.item_kind = 'function' AND u.place GLOB 'returns*'
+ORDER BY u.address, u.module, f.name`,
+    answer: "Every function with the struct anywhere in what it returns, references and containers included.",
+    limits: NEWEST,
+  },
+  {
+    name: "events",
+    question: "Which events are there, with which fields?",
+    parameters: {},
+    sql: `SELECT s.address, s.module, s.name AS event, group_concat(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
+FROM structs_latest s
+JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
+WHERE s.is_event
+GROUP BY s.address, s.module, s.name
+ORDER BY s.address, s.module, s.name`,
+    answer: "One row for each struct that is marked as an event, its fields in their order: what an indexer's table has to hold.",
+    limits: "Events of the older kind are not marked: see `event-handles`. Fields of an enum's variants are listed one after another.",
+  },
+  {
+    name: "event-handles",
+    question: "Which events of the older kind, with handles, are there?",
+    parameters: {},
+    sql: `SELECT address, module, struct, name AS field, type
+FROM fields_latest
+WHERE type GLOB '0x1::event::EventHandle<*>'
+ORDER BY address, module, struct, position`,
+    answer: "The event is the type argument of the handle; events are found on chain by the account, the struct and the field.",
+    limits: NEWEST,
+  },
+  {
+    name: "resources",
+    question: "What can a module's users hold in storage?",
+    parameters: { address },
+    sql: `SELECT s.module, s.name AS resource, group_concat(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
+FROM structs_latest s
+JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
+WHERE s.address = :address AND f.address = :address AND s.has_key
+GROUP BY s.module, s.name
+ORDER BY s.module, s.name`,
+    answer: "Structs with the ability key, which are what stands in global storage under an account.",
+    limits: "Which accounts hold one, and its values, is not in a movedex archive.",
+  },
+  {
+    name: "resource-groups",
+    question: "Which resources are stored together in one group?",
+    parameters: {},
+    sql: `SELECT json_extract(args, '$[0]') AS resource_group, address, module, item AS resource
+FROM attributes_latest
+WHERE kind = 3
+ORDER BY resource_group, address, module, item`,
+    answer: "One row for each member of a resource group. Objects of the framework live in `0x1::object::ObjectGroup`.",
+    limits: NEWEST,
+  },
+  {
+    name: "enums",
+    question: "Which enums are there, with which variants?",
+    parameters: {},
+    sql: `SELECT address, module, struct AS enum, group_concat(name, ', ' ORDER BY position) AS variants
+FROM variants_latest
+GROUP BY address, module, struct
+ORDER BY address, module, struct`,
+    answer: "Variants in their order, which is how they are numbered when a value is written in BCS.",
+    limits: NEWEST,
+  },
+  {
+    name: "abort-code",
+    question: "What does this abort code of a module mean?",
+    parameters: {
+      address,
+      module: { kind: "text", meaning: "name of the module that aborted", example: "coin" },
+      code: { kind: "version", meaning: "the abort code in decimal, with or without its category", example: "65537" },
+    },
+    sql: `SELECT name, code AS reason, :code >> 16 AS category, description
+FROM error_codes_latest
+WHERE address = :address AND module = :module AND code IN (:code, :code & 65535)
+ORDER BY code DESC`,
+    answer:
+      "The lower 16 bits are the module's reason, the bits above its category (1 invalid argument, 2 out of range, 3 invalid state, 5 permission denied, 6 not found, 8 already exists …).",
+    limits:
+      "Only modules compiled with an error map have names, and a module may abort with codes that its map does not list. `movedex explain` says more.",
+  },
+];

@@ -1,0 +1,113 @@
+import { address, module, type Recipe } from "./recipe.ts";
+
+const COVERAGE =
+  "The last columns say how many accounts the answer is about, how many did not answer and how many are known by name but were never read. One row with nothing but these means: nobody among those read.";
+const FRONTIER =
+  "No operation of a node lists accounts, so users that nobody told movedex about are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
+const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
+
+/** Who uses what, as far as the crawl has seen. */
+export const useRecipes: readonly Recipe[] = [
+  {
+    name: "who-uses-struct",
+    question: "Who uses my struct?",
+    parameters: { address, module, struct: { kind: "text", meaning: "name of the struct", example: "Coin" } },
+    sql: `SELECT u.address, u.module, u.item_kind, u.item, u.place, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN type_uses_latest u ON u.ledger_version = c.ledger_version
+  AND u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
+  AND (u.address, u.module) <> (:address, :module)
+WHERE ${NEWEST}
+ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
+    answer: `Every function and struct outside of the struct's module that mentions it, and where. ${COVERAGE}`,
+    limits: FRONTIER,
+  },
+  {
+    name: "who-depends-on",
+    question: "Which modules depend on mine?",
+    parameters: { address, module },
+    sql: `SELECT d.address, d.module, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN dependencies_latest d ON d.ledger_version = c.ledger_version AND d.other_address = :address AND d.other_module = :module
+WHERE ${NEWEST}
+ORDER BY d.address, d.module`,
+    answer: `Modules whose bytecode refers to it: calls, types or constants of types. ${COVERAGE}`,
+    limits: FRONTIER,
+  },
+  {
+    name: "transitive-dependents",
+    question: "What could break if my module broke, over any number of steps?",
+    parameters: { address, module },
+    sql: `WITH RECURSIVE
+  edges AS MATERIALIZED (SELECT address, module, other_address, other_module FROM dependencies_latest),
+  reached(address, module, steps) AS (
+    SELECT :address, :module, 0
+    UNION
+    SELECT e.address, e.module, r.steps + 1
+    FROM reached r JOIN edges e ON e.other_address = r.address AND e.other_module = r.module
+    WHERE r.steps < 20)
+SELECT r.address, r.module, min(r.steps) AS steps, c.accounts_read, c.gaps, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN reached r ON r.steps > 0
+WHERE ${NEWEST}
+GROUP BY r.address, r.module
+ORDER BY steps, r.address, r.module`,
+    answer: `Steps is the shortest way from the module: 1 depends on it directly. ${COVERAGE}`,
+    limits: `A dependency is not a call of every function. Ways of more than 20 steps are not followed. ${FRONTIER}`,
+  },
+  {
+    name: "dependency-closure",
+    question: "Which modules does mine need, over any number of steps, and are they in the archive?",
+    parameters: { address, module },
+    sql: `WITH RECURSIVE
+  edges AS MATERIALIZED (SELECT address, module, other_address, other_module FROM dependencies_latest),
+  needed(address, module) AS (
+    SELECT :address, :module
+    UNION
+    SELECT e.other_address, e.other_module FROM needed n JOIN edges e ON e.address = n.address AND e.module = n.module)
+SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
+FROM needed n
+LEFT JOIN modules_latest m ON m.address = n.address AND m.name = n.module
+ORDER BY n.address, n.module`,
+    answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",
+    limits:
+      "What depends on a module that is not held is not known: rows with is_held 0 end the walk. `movedex targets discover` finds their accounts.",
+  },
+  {
+    name: "friend-graph",
+    question: "Which modules trust which?",
+    parameters: { address },
+    sql: `SELECT f.module, f.other_address AS friend_address, f.other_module AS friend_module,
+  (f.other_address, f.other_module) IN (SELECT address, name FROM modules_latest) AS is_held,
+  (SELECT count(*) FROM functions_latest g WHERE g.address = f.address AND g.module = f.module AND g.visibility = 'friend') AS friend_functions
+FROM friends_latest f
+WHERE f.address = :address
+ORDER BY f.module, f.other_address, f.other_module`,
+    answer: "The friend may call the module's friend functions, of which there are as many as the last column says.",
+    limits: "A friend that is not held may not exist: a friend declaration may be published before its module.",
+  },
+  {
+    name: "most-depended-on",
+    question: "Which modules do most others depend on?",
+    parameters: {},
+    sql: `SELECT other_address AS address, other_module AS module, count(*) AS modules, count(DISTINCT address) AS accounts
+FROM dependencies_latest
+GROUP BY other_address, other_module
+ORDER BY accounts DESC, modules DESC, address, module
+LIMIT 50`,
+    answer: "The fifty modules with most dependents, counted by accounts first.",
+    limits: FRONTIER,
+  },
+  {
+    name: "accounts-to-read",
+    question: "Which accounts do stored modules name that the newest snapshot did not read?",
+    parameters: {},
+    sql: `SELECT d.other_address AS address, count(DISTINCT d.address || '::' || d.module) AS named_by, min(d.other_module) AS for_example
+FROM dependencies_latest d
+WHERE d.other_address NOT IN (SELECT address FROM covered_latest)
+GROUP BY d.other_address
+ORDER BY named_by DESC, address`,
+    answer: "Candidates for `movedex targets add`, those that most modules need first; `movedex targets discover` adds them all.",
+    limits: "Dependencies lead towards libraries, never towards those who use them.",
+  },
+];
