@@ -54,7 +54,7 @@ function commandHelp(): string {
     columns: 100,
     onStopSignal: () => () => {},
   };
-  const program = buildProgram(io, { exitCode: 0 });
+  const program = buildProgram(io, { exitCode: 0 }, async () => 0);
   const visible = (command: Command): readonly Command[] =>
     command
       .createHelp()

@@ -13,7 +13,7 @@ import { exitCodes } from "./exit-codes.ts";
 export async function main(argv: readonly string[], io: Io = realIo()): Promise<number> {
   const outcome: Outcome = { exitCode: exitCodes.done.code };
   try {
-    await buildProgram(io, outcome).parseAsync([...argv], { from: "user" });
+    await buildProgram(io, outcome, main).parseAsync([...argv], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;

@@ -9,9 +9,12 @@ export type BackupPlace = {
   readonly directory: string | undefined;
 };
 
-/** The file that was named or, in a directory that is there, one named by the day (UTC), so that a second one that day replaces the first. */
+/**
+ * The file that was named or, in a directory, one named by the day (UTC), so that a second one that day replaces the first.
+ * A directory is one that is there, or a path that ends in `/`.
+ */
 export function choosePlace(file: string, database: string, options: { readonly isPacked: boolean; readonly now: number }): BackupPlace {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (!file.endsWith("/") && statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return { file, isPacked: options.isPacked || file.endsWith(".zst"), directory: undefined };
   }
   const day = new Date(options.now).toISOString().slice(0, 10).replaceAll("-", "");

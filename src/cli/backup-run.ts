@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { formatBytes } from "../base/byte-count.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
@@ -16,10 +16,9 @@ const LINE_EVERY_MS = 200;
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
   if (flags.keep !== undefined && place.directory === undefined) {
-    throw new ConfigError(
-      `wanted a directory that is there for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`,
-    );
+    throw new ConfigError(`wanted a directory for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`);
   }
+  if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
   const report = copyingLine(io);
   const copied = await makeBackup({ database, file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
     report.end,

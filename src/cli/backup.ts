@@ -13,7 +13,7 @@ export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; r
 export function backupCommand(io: Io): Command {
   return new Command("backup")
     .description("Copy the database as it stands, whoever works with it meanwhile; the copy is checked before it takes its place.")
-    .argument("<file>", "the backup; in a directory that is there: a file named by the day")
+    .argument("<file>", "the backup; in a directory (one that is there, or a path that ends in /): a file named by the day")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--zstd", "pack it with Zstandard (default for a FILE that ends in .zst)")
     .option("--keep <n>", "in a directory: remove older backups of this database until so many are left", wholeNumber(1, 100_000))

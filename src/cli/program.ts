@@ -9,10 +9,12 @@ import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import type { Io, Outcome } from "./io.ts";
+import { nightCommand } from "./night.ts";
 import { packageVersion } from "./package-version.ts";
 import { queryCommand } from "./query.ts";
 import { queryWorkerCommand } from "./query-worker.ts";
 import { reportCommand } from "./report.ts";
+import type { RunCommand } from "./run-command.ts";
 import { schemaCommand } from "./schema.ts";
 import { serveCommand } from "./serve.ts";
 import { showCommand } from "./show.ts";
@@ -22,8 +24,8 @@ import { targetsCommand } from "./targets.ts";
 import { traceCommand } from "./trace.ts";
 import { verifyCommand } from "./verify.ts";
 
-/** The whole command line. Commands import what they need when they run, so that `--help` stays quick. */
-export function buildProgram(io: Io, outcome: Outcome): Command {
+/** The whole command line. Commands import what they need when they run, so that `--help` stays quick; one made of commands gets `run`. */
+export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command {
   const program = new Command("movedex")
     .description("Archives the modules and accounts of a Move ledger node before the node prunes them, and answers for them in SQL.")
     .version(packageVersion(), "-V, --version", "print the version")
@@ -31,11 +33,12 @@ export function buildProgram(io: Io, outcome: Outcome): Command {
     .addHelpText("after", () => `\nExit codes:\n${exitCodeLines().join("\n")}`);
   program.addCommand(syncCommand(io, outcome));
   program.addCommand(backfillCommand(io, outcome));
+  program.addCommand(nightCommand(io, outcome, run));
   program.addCommand(traceCommand(io, outcome));
   program.addCommand(targetsCommand(io));
   program.addCommand(statusCommand(io));
-  program.addCommand(doctorCommand(io, outcome));
   program.addCommand(reportCommand(io));
+  program.addCommand(doctorCommand(io, outcome));
   program.addCommand(showCommand(io));
   program.addCommand(diffCommand(io, outcome));
   program.addCommand(explainCommand(io));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -130,7 +130,9 @@ describe("backup and restore", () => {
 
   test("in a directory backups are named by the day, and --keep removes the oldest", async () => {
     using own = temporaryDirectory();
-    mkdirSync(own.file("kept"));
+    await runCli(["backup", `${own.file("kept")}/`, "--zstd", "--db", second], {
+      clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),
+    });
     writeFileSync(own.file("kept/second-notes.db"), "not ours to remove");
     for (const day of [1, 2, 3, 3, 5]) {
       const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
@@ -144,7 +146,7 @@ describe("backup and restore", () => {
       "second-notes.db",
     ]);
     const wrong = await runCli(["backup", own.file("kept/one.db"), "--keep", "3", "--db", second]);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wanted a directory that is there for --keep")]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wanted a directory for --keep")]);
   });
 
   test("a database that is there is kept, unless it may be replaced; then it is kept beside", async () => {
