@@ -182,7 +182,7 @@ export class BackfillRun {
         const reason =
           why === "budget"
             ? "the budget of this run ends first; another run may read it"
-            : `reading it takes about ${need} after what comes first, and it may be unreadable in ${formatDuration(left?.worst ?? 0)}`;
+            : `reading it takes about ${need} after what comes first, and it is unreadable in about ${formatDuration(left?.expected ?? 0)}`;
         store.decidePoint(job.version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, now);
       }
     }

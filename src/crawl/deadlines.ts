@@ -18,30 +18,50 @@ export type Refusal = { readonly job: Job; readonly why: "pruned" | "time" | "bu
 /** Which jobs are taken on, in the order in which to do them, and which are not. */
 export type Admission = { readonly order: readonly Job[]; readonly refused: readonly Refusal[] };
 
-/** Work is planned to take this much longer than the pace says: retries, slow answers, pages more than expected. */
-const SAFETY = 1.15;
+/** Where not everything can be saved, work is planned to take this much longer than the pace says. */
+const SAFETY = 1.02;
+
+/** A job in hand is given up when it needs this much longer than it has: giving up too early is as costly as too late. */
+const HOPELESS = 1.1;
 
 /**
- * Which of the wanted snapshots can still be saved, judged by the worst that the horizon may do.
+ * Which of the wanted snapshots can still be saved, and in which order.
  *
  * Earliest deadline first alone collapses under overload: everything is a little late, and nothing is saved. So jobs that
  * cannot all be done are dropped first, in the way that leaves most of them (Moore and Hodgson): taking them by deadline,
  * the dearest of those so far is dropped whenever one would be late. Older versions always die before newer ones.
+ *
+ * Deadlines are what to expect of the horizon, not the worst: dropping all that a leap might take loses more than leaps
+ * do, as `test/bench/backfill-simulation.ts` measures. Instead everything is decided anew with each answer's horizon.
  */
-export function admit(jobs: readonly Job[], means: Means, which: keyof Spread<number> = "worst"): Admission {
-  const life = ({ version }: Job): number => means.leftMs(version)?.[which] ?? Number.POSITIVE_INFINITY;
+export function admit(jobs: readonly Job[], means: Means): Admission {
+  const hopeful = admitWithin(jobs, means, 1);
+  return hopeful.refused.some(({ why }) => why === "time") ? admitWithin(jobs, means, SAFETY) : hopeful;
+}
+
+/**
+ * The job to do next: the earliest deadline among those taken on. Where the budget suffices for no job whole, the first is
+ * begun, for another run to finish. Undefined when every job would be left half done.
+ */
+export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
+  const unbounded = { ...means, budget: Number.POSITIVE_INFINITY };
+  return admit(jobs, means).order[0] ?? admit(jobs, unbounded).order[0] ?? admitWithin(jobs, unbounded, 1).order[0];
+}
+
+function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admission {
   const byDeadline = [...jobs].sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));
   const order: Job[] = [];
   const refused: Refusal[] = [];
   let requests = 0;
   for (const job of byDeadline) {
-    if (means.leftMs(job.version)?.expected === 0) {
+    const left = means.leftMs(job.version)?.expected ?? Number.POSITIVE_INFINITY;
+    if (left === 0) {
       refused.push({ job, why: "pruned" });
       continue;
     }
     order.push(job);
     requests += job.requests;
-    if (requests * means.msPerRequest * SAFETY <= life(job)) continue;
+    if (requests * means.msPerRequest * safety <= left) continue;
     const dearest = order.reduce((a, b) => (b.requests > a.requests ? b : a));
     order.splice(order.indexOf(dearest), 1);
     requests -= dearest.requests;
@@ -53,26 +73,14 @@ export function admit(jobs: readonly Job[], means: Means, which: keyof Spread<nu
   return { order, refused };
 }
 
-/**
- * The job to do next: the earliest deadline among those that can be saved at worst; when there is none, among those that
- * can be saved if the horizon goes on as it did on average, since trying costs nothing then. Where the budget suffices
- * for no job whole, the first is begun, for another run to finish. Undefined when every job would be left half done.
- */
-export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
-  const unbounded = { ...means, budget: Number.POSITIVE_INFINITY };
-  const first = (which: keyof Spread<number>): Job | undefined =>
-    admit(jobs, means, which).order[0] ?? admit(jobs, unbounded, which).order[0];
-  return first("worst") ?? first("expected");
-}
-
-/** Whether a job that is being done cannot be finished any more, even if the horizon goes on as it did on average. */
+/** Whether a job that is being done cannot be finished any more. */
 export function isHopeless(job: Job, means: Means): boolean {
   const left = means.leftMs(job.version);
-  return left !== undefined && job.requests * means.msPerRequest > left.expected;
+  return left !== undefined && job.requests * means.msPerRequest > HOPELESS * left.expected;
 }
 
-/** Whether a job has to begin now to be safe: waiting for its own length once more would make it late at worst. */
+/** Whether a job has to begin now to be safe even if the horizon does its worst: as much time again would be too much. */
 export function isUrgent(job: Job, means: Means): boolean {
   const left = means.leftMs(job.version);
-  return left !== undefined && 2 * job.requests * means.msPerRequest * SAFETY > left.worst;
+  return left !== undefined && 2 * job.requests * means.msPerRequest > left.worst;
 }
