@@ -6,6 +6,8 @@ export type DatabaseContent = Readonly<Record<string, readonly string[]>>;
 
 /** What a run writes about itself and not about the ledger: times, tries, the words of a failure. */
 const bookkeeping = new Set([
+  "asked_at",
+  "decided_at",
   "created_at",
   "sealed_at",
   "head_version",
