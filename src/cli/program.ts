@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { backfillCommand } from "./backfill.ts";
 import { backupCommand, restoreCommand } from "./backup.ts";
+import { completionsCommand } from "./completions.ts";
 import { decodeCommand } from "./decode.ts";
 import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -51,6 +52,7 @@ export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command
   program.addCommand(exportCommand(io, outcome));
   program.addCommand(importCommand(io));
   program.addCommand(decodeCommand(io, outcome));
+  program.addCommand(completionsCommand(io, program));
   program.addCommand(queryWorkerCommand(io), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+
+/** An option as a shell completes it. */
+export type CompletionOption = {
+  /** `-f` and `--format`, the ones that there are. */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** What comes behind it: nothing, one of some words, a file, or something nobody can guess. */
+  readonly value: "none" | "word" | "file" | readonly string[];
+};
+
+/** A command as a shell completes it. */
+export type CompletionNode = {
+  /** The words that lead to it, without `movedex`: none for movedex itself. */
+  readonly path: readonly string[];
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly CompletionOption[];
+  /** Whether its arguments can be files. */
+  readonly takesFiles: boolean;
+};
+
+/** Every command that help shows, the program first, each before its subcommands. */
+export function completionTree(program: Command): CompletionNode[] {
+  return describe(program, []);
+}
+
+function describe(command: Command, path: readonly string[]): CompletionNode[] {
+  const help = command.createHelp();
+  const children = help.visibleCommands(command);
+  const node: CompletionNode = {
+    path,
+    commands: children.map((child) => ({ name: child.name(), description: firstSentence(child.description()) })),
+    options: help.visibleOptions(command).map((option) => ({
+      flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
+      description: firstSentence(option.description),
+      value: option.argChoices ?? (option.required || option.optional ? valueKind(option.flags) : "none"),
+    })),
+    takesFiles: command.registeredArguments.some((argument) => /file|folder|directory|subject|before/.test(argument.name())),
+  };
+  const below = children.filter((child) => child.name() !== "help").flatMap((child) => describe(child, [...path, child.name()]));
+  return [node, ...below];
+}
+
+function valueKind(flags: string): "file" | "word" {
+  return /<(?:file|folder|dir|directory|path)/.test(flags) ? "file" : "word";
+}
+
+/** Shells show a line: the first sentence, without the full stop. */
+function firstSentence(text: string): string {
+  return (text.split(/(?<=[.:;]) |\n/)[0] ?? "").replace(/[.:;]$/, "");
+}
