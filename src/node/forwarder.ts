@@ -64,6 +64,8 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
     forward: async (method, path, headers, signal) => {
       try {
         const answer = await pool.request({ method, path: url.path + path, headers: { ...headers, ...ours }, signal });
+        // Whoever destroys a body has no more use for it, and a stream's error that nobody hears ends the process.
+        answer.body.on("error", () => undefined);
         return { status: answer.statusCode, headers: answer.headers, body: answer.body };
       } catch (error) {
         if (signal.aborted) throw signal.reason;

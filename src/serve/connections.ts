@@ -5,15 +5,18 @@ import type { Socket } from "node:net";
 const MOST_AHEAD = 64;
 
 /**
- * Keeps a server's connections below a number. When there are too many, the one that has been without a request for the
- * longest goes, so that somebody who opens thousands and says nothing loses his own; when all are busy, the new one goes.
+ * Keeps a server's connections below a number. When there are too many, the one that has said nothing for the longest
+ * goes, so that somebody who opens thousands and is silent loses his own; then one that was answered and has nothing more
+ * to ask; when all are busy, the new one.
  */
 export class Connections {
   readonly #most: number;
   readonly #onShed: () => void;
   /** Requests under way on each. */
   readonly #busy = new Map<Socket, number>();
-  /** Those without any, the longest waiting first. */
+  /** Those that have not sent a whole request yet, the longest waiting first. */
+  readonly #silent = new Set<Socket>();
+  /** Those whose requests are all answered, the longest waiting first. */
   readonly #idle = new Set<Socket>();
 
   constructor(server: Server, most: number, onShed: () => void) {
@@ -27,23 +30,20 @@ export class Connections {
   }
 
   get open(): number {
-    return this.#busy.size + this.#idle.size;
+    return this.#busy.size + this.#silent.size + this.#idle.size;
   }
 
   #open(socket: Socket): void {
-    this.#idle.add(socket);
-    socket.once("close", () => {
-      this.#busy.delete(socket);
-      this.#idle.delete(socket);
-    });
+    this.#silent.add(socket);
+    socket.once("close", () => this.#forget(socket));
     if (this.open <= this.#most) return;
-    const [longest = socket] = this.#idle;
+    const [longest = socket] = this.#silent.size > 1 ? this.#silent : this.#idle;
     this.#shed(longest);
   }
 
   #begin(socket: Socket): void {
     const ahead = (this.#busy.get(socket) ?? 0) + 1;
-    this.#idle.delete(socket);
+    this.#forget(socket);
     this.#busy.set(socket, ahead);
     if (ahead > MOST_AHEAD) this.#shed(socket);
   }
@@ -58,8 +58,15 @@ export class Connections {
     }
   }
 
+  #forget(socket: Socket): void {
+    this.#busy.delete(socket);
+    this.#silent.delete(socket);
+    this.#idle.delete(socket);
+  }
+
   #shed(socket: Socket): void {
     this.#onShed();
+    this.#forget(socket);
     socket.destroy();
   }
 }

@@ -124,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sweeper = setInterval(() => unsent.cutLate(performance.now()), 1000).unref();
 
   try {
-    await app.listen({ host, port, backlog: 1024 });
+    await app.listen({ host, port, backlog: 4096 });
   } catch (error) {
     clearInterval(sweeper);
     const { code = "unknown error" } = error as NodeJS.ErrnoException;

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/store.ts";
+import { faults, startSimNode } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
+import { variedLedger } from "./support/varied-ledger.ts";
+
+describe("what the archive does not know", () => {
+  test("before anything is sealed everything is 503, and nothing pretends to be a ledger", async () => {
+    using place = temporaryDirectory();
+    openStore(place.file("empty.db"), { mode: "write", now: () => 0 }).close();
+    using served = askDatabase(place.file("empty.db"));
+    for (const path of ["/v1", "/v1/-/healthy", "/v1/accounts/0x1", "/v1/accounts/0x1/modules", "/v1/accounts/0x1/module/coin"]) {
+      const answer = await served.ask(path);
+      expect([answer.status, jsonOf(answer)["error_code"]], path).toEqual([503, "internal_error"]);
+      expect(Object.keys(answer.headers).some((name) => name.startsWith("x-aptos-"))).toBe(false);
+    }
+    expect((await served.ask("/v1/accounts/zz")).status).toBe(400);
+    expect(jsonOf(await served.ask("/v1/snapshots"))).toEqual({ chain_id: null, snapshots: [], next_before: null });
+    expect((await served.ask("/v1/spec")).status).toBe(200);
+  });
+
+  test("a gap is a gap with its reason, never an empty list, and a second archive gets a gap there too", async () => {
+    const scene = variedLedger();
+    scene.next();
+    const lost = scene.accounts[1] as string;
+    const plan = faults.planFaults([{ fault: faults.storageFailure("stateValue"), match: ({ target }) => target.includes(lost) }]);
+    await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
+    using place = temporaryDirectory();
+    const db = place.file("gaps.db");
+    expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
+    using served = askDatabase(db);
+    for (const path of [`/v1/accounts/${lost}`, `/v1/accounts/${lost}/modules`, `/v1/accounts/${lost}/module/only`]) {
+      const answer = await served.ask(path);
+      expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([404, "version_not_found"]);
+      expect(jsonOf(answer)["message"]).toContain(`its snapshot has a gap at account ${lost} (`);
+      expect(answer.headers["x-movedex-observed-at"]).toBeUndefined();
+    }
+    expect(jsonOf(await served.ask("/v1/snapshots/500"))).toMatchObject({ gaps: 1, missing: [{ address: lost }] });
+    await using socket = await serveDatabase(db);
+    expect(await crawl(place.file("second.db"), socket.url, scene.accounts)).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
+  });
+
+  test("an account that the node denied is denied, and one that was not read is not", async () => {
+    const scene = variedLedger();
+    scene.next();
+    await using node = await startSimNode({ ledger: scene.ledger, statelessAccounts: false });
+    using place = temporaryDirectory();
+    await crawl(place.file("old.db"), node.url, scene.accounts);
+    using served = askDatabase(place.file("old.db"));
+    const denied = await served.ask("/v1/accounts/0xdead");
+    expect(jsonOf(denied)).toEqual({
+      message: "Account not found by Address(0xdead) and Ledger version(500)",
+      error_code: "account_not_found",
+      vm_error_code: null,
+    });
+    expect(denied.headers["x-movedex-observed-at"]).toBe("500");
+    expect(jsonOf(await served.ask(`/v1/accounts/${scene.stranger}`))["error_code"]).toBe("version_not_found");
+  });
+
+  test("a record that was read as JSON has no BCS", async () => {
+    const scene = variedLedger();
+    scene.next();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    await crawl(place.file("json.db"), node.url, scene.accounts.slice(1), { more: ["--encoding", "json"] });
+    using served = askDatabase(place.file("json.db"));
+    const [account] = scene.accounts.slice(1) as [string];
+    const refused = await served.ask(`/v1/accounts/${account}`, { headers: { accept: "application/x-bcs" } });
+    expect([refused.status, jsonOf(refused)["error_code"]]).toEqual([403, "bcs_not_supported"]);
+    expect((await served.ask(`/v1/accounts/${account}`)).status).toBe(200);
+    // A crawler that would rather have BCS takes JSON then.
+    await using socket = await serveDatabase(place.file("json.db"));
+    expect(await crawl(place.file("second.db"), socket.url, scene.accounts.slice(1))).toMatchObject({ status: "sealed", gaps: 0 });
+  });
+
+  test("a snapshot that is sealed while it serves is there at once", async () => {
+    const scene = variedLedger();
+    scene.next();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    await crawl(db, node.url, scene.accounts);
+    using served = askDatabase(db);
+    const before = await served.ask("/v1/accounts/0x1/modules");
+    expect(before.headers["x-aptos-ledger-version"]).toBe("500");
+    scene.next();
+    await crawl(db, node.url, scene.accounts);
+    const after = await served.ask("/v1/accounts/0x1/modules");
+    expect(after.headers["x-aptos-ledger-version"]).toBe("900");
+    expect(after.headers["etag"]).not.toBe(before.headers["etag"]);
+    expect((await served.ask("/v1/accounts/0x1/modules?ledger_version=500")).body).toEqual(before.body);
+  });
+});

@@ -1,0 +1,231 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSimNode } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type Ask, askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
+import { variedLedger } from "./support/varied-ledger.ts";
+
+const place = temporaryDirectory();
+const db = place.file("archive.db");
+const scene = variedLedger();
+let served: ReturnType<typeof askDatabase>;
+let ask: Ask;
+
+beforeAll(async () => {
+  await using node = await startSimNode({ ledger: scene.ledger });
+  for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
+  served = askDatabase(db);
+  ({ ask } = served);
+});
+afterAll(() => {
+  served[Symbol.dispose]();
+  place[Symbol.dispose]();
+});
+
+const listing = "/v1/accounts/0x1/modules";
+
+describe("caching", () => {
+  test("a sealed version asked for by number may be kept for ever", async () => {
+    for (const path of ["/v1/accounts/0x1", listing, "/v1/accounts/0x1/module/coin"]) {
+      const { headers } = await ask(`${path}?ledger_version=900`);
+      expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+      expect(headers["etag"]).toMatch(/^"[\w-]{22}"$/);
+    }
+  });
+
+  test("the newest is asked for again each time, and refusals are not kept", async () => {
+    expect((await ask("/v1/accounts/0x1")).headers["cache-control"]).toBe("no-cache");
+    expect((await ask("/v1/accounts/zz")).headers["cache-control"]).toBe("no-store");
+    expect((await ask("/v1/accounts/zz")).headers["etag"]).toBeUndefined();
+    expect((await ask("/v1/accounts/0x1/module/nope?ledger_version=900")).headers["cache-control"]).toBe("no-store");
+  });
+
+  test("whoever has it gets 304 with the headers and no body", async () => {
+    const first = await ask(`${listing}?limit=1`);
+    const etag = first.headers["etag"] as string;
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await ask(`${listing}?limit=1`, { headers: { "if-none-match": known } });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+      expect(again.headers["x-aptos-cursor"]).toBe(first.headers["x-aptos-cursor"]);
+    }
+    expect((await ask(`${listing}?limit=1`, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+
+  test("the same bytes have the same name at every version, and JSON and BCS do not share one", async () => {
+    const tag = async (query: string, headers = {}) => (await ask(`/v1/accounts/0x1/module/bank${query}`, { headers })).headers["etag"];
+    expect(await tag("?ledger_version=500")).toBe(await tag("?ledger_version=1400"));
+    expect(await tag("")).not.toBe(await tag("", { accept: "application/x-bcs" }));
+  });
+});
+
+describe("packing", () => {
+  test.each([
+    ["gzip", gunzipSync],
+    ["br", brotliDecompressSync],
+    ["zstd", zstdDecompressSync],
+  ] as const)("%s gives the same bytes under a name of its own", async (packing, unpack) => {
+    const plain = await ask(listing);
+    for (const turn of [1, 2]) {
+      const packed = await ask(listing, { headers: { "accept-encoding": packing } });
+      expect(packed.headers["content-encoding"], `turn ${turn}`).toBe(packing);
+      expect(unpack(packed.body).equals(plain.body)).toBe(true);
+      expect(packed.headers["etag"]).toBe(plain.headers["etag"]?.replace(/"$/, `-${packing}"`));
+      expect(packed.headers["vary"]).toBe("Accept, Accept-Encoding");
+    }
+  });
+
+  test("small answers and refusals stay as they are", async () => {
+    for (const path of ["/v1/accounts/0x1", "/v1/accounts/zz"]) {
+      expect((await ask(path, { headers: { "accept-encoding": "gzip" } })).headers["content-encoding"]).toBeUndefined();
+    }
+  });
+});
+
+describe("browsers of any origin", () => {
+  const origin = { origin: "https://example.org" };
+
+  test("may read answers and see every header", async () => {
+    const { headers } = await ask(`${listing}?limit=1`, { headers: origin });
+    expect(headers).toMatchObject({ "access-control-allow-origin": "*", "access-control-expose-headers": "*" });
+  });
+
+  test("are told before a request that they may send it", async () => {
+    const asked = { ...origin, "access-control-request-method": "GET", "access-control-request-headers": "x-aptos-client" };
+    const { status, headers } = await ask("/v1/accounts/0x1", { method: "OPTIONS", headers: asked });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ "access-control-allow-methods": "GET,HEAD", "access-control-allow-headers": "x-aptos-client" });
+    const post = { ...origin, "access-control-request-method": "POST" };
+    expect((await ask("/v1/accounts/0x1", { method: "OPTIONS", headers: post })).status).toBe(403);
+  });
+
+  test("cannot have a header's line broken by what they ask for", async () => {
+    const asked = { ...origin, "access-control-request-method": "GET", "access-control-request-headers": "a\r\nx: y" };
+    const { headers } = await ask("/v1", { method: "OPTIONS", headers: asked });
+    expect(headers["access-control-allow-headers"]).toBeUndefined();
+  });
+});
+
+describe("where an answer comes from", () => {
+  test("is said by the sealed version that it was observed at", async () => {
+    expect((await ask("/v1/accounts/0x1?ledger_version=900")).headers).toMatchObject({
+      "x-movedex-source": "archive",
+      "x-movedex-observed-at": "900",
+      "x-aptos-ledger-version": "1400",
+      "x-node-ledger-oldest-version": "500",
+    });
+    expect((await ask("/v1/accounts/0x1/module/nope")).headers["x-movedex-observed-at"]).toBe("1400");
+    expect((await ask("/v1/accounts/0x1?ledger_version=901")).headers["x-movedex-observed-at"]).toBeUndefined();
+  });
+
+  test("a version that is not held is refused with the nearest that are", async () => {
+    const refused = await ask("/v1/accounts/0x1?ledger_version=901");
+    expect(refused.status).toBe(404);
+    expect(jsonOf(refused)["message"]).toBe(
+      "Ledger version not found by Ledger version(901): this archive has no snapshot of it; the nearest that hold account 0x1: 900 and 1400",
+    );
+  });
+});
+
+describe("between two snapshots that agree", () => {
+  const code = scene.accounts[1] as string;
+
+  test("what stood at both is answered, and both are named", async () => {
+    using stable = askDatabase(db, { between: "stable" });
+    const account = await stable.ask("/v1/accounts/0x1?ledger_version=700");
+    expect([account.status, account.headers["x-movedex-observed-at"]]).toEqual([200, "500, 900"]);
+    expect(account.headers["cache-control"]).toBe("no-cache");
+    expect((await stable.ask("/v1/accounts/0x1/module/bank?ledger_version=700")).status).toBe(200);
+    const page = await stable.ask("/v1/accounts/0x1/modules?ledger_version=1000");
+    expect(page.body).toEqual((await ask("/v1/accounts/0x1/modules?ledger_version=900")).body);
+    const absent = await stable.ask(`/v1/accounts/${code}/module/nope?ledger_version=700`);
+    expect([absent.status, jsonOf(absent)["error_code"]]).toEqual([404, "module_not_found"]);
+  });
+
+  test("what changed between them is not, be it one module, a record or a listing", async () => {
+    using stable = askDatabase(db, { between: "stable" });
+    for (const path of [
+      "/v1/accounts/0x1/module/coin?ledger_version=700",
+      "/v1/accounts/0x1/modules?ledger_version=700",
+      `/v1/accounts/${code}?ledger_version=700`,
+      `/v1/accounts/${code}/modules?ledger_version=1000`,
+    ]) {
+      const refused = await stable.ask(path);
+      expect([refused.status, jsonOf(refused)["error_code"]], path).toEqual([404, "version_not_found"]);
+    }
+  });
+
+  test("sealed versions are answered as without it, and none beyond the ends", async () => {
+    using stable = askDatabase(db, { between: "stable" });
+    expect((await stable.ask("/v1/accounts/0x1?ledger_version=900")).headers["x-movedex-observed-at"]).toBe("900");
+    expect((await stable.ask("/v1/accounts/0x1?ledger_version=499")).status).toBe(410);
+    expect((await stable.ask("/v1/accounts/0x1?ledger_version=1401")).status).toBe(404);
+  });
+});
+
+describe("a page that would be too large", () => {
+  test("ends early, with a cursor by which nothing is missed", async () => {
+    using small = askDatabase(db, { limits: { pageBytes: 3000 } });
+    const whole = JSON.parse(textOf(await ask(listing))) as unknown[];
+    const gathered: unknown[] = [];
+    let query = "";
+    let pages = 0;
+    do {
+      const page = await small.ask(listing + query);
+      gathered.push(...(JSON.parse(textOf(page)) as unknown[]));
+      const cursor = page.headers["x-aptos-cursor"];
+      query = cursor === undefined ? "" : `?start=${cursor}`;
+      pages += 1;
+    } while (query !== "");
+    expect(pages).toBeGreaterThan(3);
+    expect(gathered).toEqual(whole);
+  });
+});
+
+describe("older nodes' ABI", () => {
+  test("is printed when asked for", async () => {
+    using older = askDatabase(db, { generation: "A" });
+    const abi = (response: { body: Uint8Array }) => jsonOf(response)["abi"] as { structs: object[] };
+    const target = "/v1/accounts/0x1/module/bank";
+    expect(abi(await ask(target)).structs[0]).toHaveProperty("variants");
+    expect(abi(await older.ask(target)).structs[0]).not.toHaveProperty("is_event");
+  });
+});
+
+describe("what is held", () => {
+  test("is listed newest first, page by page", async () => {
+    const first = jsonOf(await ask("/v1/snapshots?limit=2"));
+    expect(first).toMatchObject({ chain_id: 7, next_before: "900" });
+    const versions = (page: Record<string, unknown>) => (page["snapshots"] as { ledger_version: string }[]).map((it) => it.ledger_version);
+    expect(versions(first)).toEqual(["1400", "900"]);
+    const second = jsonOf(await ask("/v1/snapshots?limit=2&before=900"));
+    expect([versions(second), second["next_before"]]).toEqual([["500"], null]);
+    expect(jsonOf(await ask("/v1/snapshots/900"))).toMatchObject({ ledger_version: "900", status: "sealed", gaps: 0, missing: [] });
+  });
+
+  test.each([
+    ["/v1/snapshots?limit=0", 400],
+    ["/v1/snapshots?limit=x", 400],
+    ["/v1/snapshots?before=x", 400],
+    ["/v1/snapshots?before=18446744073709551615", 200],
+    ["/v1/snapshots/18446744073709551615", 404],
+    ["/v1/snapshots/", 404],
+    ["/v1/snapshots/900/x", 404],
+  ])("%s is %i", async (target, status) => {
+    expect((await ask(target)).status).toBe(status);
+  });
+});
+
+describe("the pages at the front", () => {
+  test("say what this is", async () => {
+    expect(jsonOf(await ask("/v1/info"))).toMatchObject({ service: "movedex", chain_id: "7", snapshots: 3, between: "exact" });
+    expect(textOf(await ask("/"))).toContain('href="/v1/spec"');
+    expect(textOf(await ask("/metrics"))).toContain("movedex_serve_snapshots 3");
+  });
+
+  test("the health check compares the head's time with the clock", async () => {
+    using late = askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
+    const answer = await late.ask("/v1/-/healthy?duration_secs=1");
+    expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([503, "health_check_failed"]);
+    expect((await late.ask("/v1/-/healthy")).status).toBe(200);
+  });
+});
