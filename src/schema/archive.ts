@@ -34,7 +34,7 @@ const covered = "JOIN coverage c ON c.address_id = s.address_id JOIN addresses a
 const standsIn = (list: string): string =>
   `SELECT s.bytecode_id FROM module_spans s JOIN coverage c ON c.address_id = s.address_id GROUP BY s.address_id, s.name, s.from_version HAVING ${inside(list, "min")} IS NOT NULL`;
 
-const { planned: _planned, records_digest: _records, ...pinColumns } = workTables.pins.columns;
+const { planned: _planned, ...pinColumns } = workTables.pins.columns;
 const { address_id: _account, ...accountProbe } = traceTables.account_probes.columns;
 
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
-import type { AccountRows, RecordValue } from "./merging.ts";
-import { sameRecordValue } from "./merging.ts";
+import type { AccountRows } from "./merging.ts";
+import { type StoredRecord, sameRecord } from "./places.ts";
 import type { Run } from "./spans.ts";
 
 /** Reading all rows of one account, and writing them anew where they differ. `address` is the account's row. */
@@ -64,7 +64,7 @@ export function prepareAccountRows(database: Database): AccountRowStore {
       for (const { from, to } of after) addCoverage.run(address, from, to);
     },
     writeContent: (address, before, after, bytecodeId) => {
-      if (!sameRuns(before.records, after.records, sameRecordValue)) {
+      if (!sameRuns(before.records, after.records, sameRecord)) {
         dropRecords.run(address);
         for (const { from, to, value } of after.records)
           addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
@@ -83,7 +83,7 @@ export function prepareAccountRows(database: Database): AccountRowStore {
 }
 
 /** Record rows in the order of versions as runs. */
-export function recordRuns(rows: readonly RecordRow[]): Run<RecordValue>[] {
+export function recordRuns(rows: readonly RecordRow[]): Run<StoredRecord>[] {
   return rows.map((row) =>
     runOf(row, { sequenceNumber: row.sequence_number, authenticationKey: row.authentication_key, resource: row.resource }),
   );

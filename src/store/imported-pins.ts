@@ -5,7 +5,7 @@ import { archiveTables } from "../schema/archive.ts";
 import { StoreError } from "./errors.ts";
 import type { SnapshotTally } from "./merging.ts";
 import type { SqlValue } from "./query.ts";
-import { prepareRecount } from "./recount.ts";
+import { prepareRecount, type Totals } from "./recount.ts";
 import type { Statements } from "./sqlite-statements.ts";
 import type { StagedSnapshot } from "./staged-archive.ts";
 import { stagedTable } from "./staging.ts";
@@ -28,7 +28,7 @@ type GapRow = Readonly<Record<string, SqlValue>> & { readonly ledger_version: bi
 
 const pinColumns = Object.keys(archiveTables.archive_snapshots.columns);
 /** What a snapshot's row says of its content, which is counted anew; the rest is what a node said when it was pinned. */
-const counted = new Set(["status", "accounts", "modules", "changed_modules", "gaps", "digest"]);
+const counted = new Set(["status", "accounts", "modules", "changed_modules", "gaps", "digest", "records_digest"]);
 const gapColumns = Object.keys(archiveTables.archive_gaps.columns).filter((name) => name !== "address");
 
 /** Prepares the bringing in of snapshots on a connection. */
@@ -45,7 +45,7 @@ export function prepareImportedPins(database: Database, statements: Statements):
     `INSERT INTO pins (${pinColumns.join(", ")}, planned) VALUES (${pinColumns.map((name) => `@${name}`).join(", ")}, 0)`,
   );
   const setPin = database.prepare<[PinRow]>(
-    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, records_digest = @records_digest, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
+    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
   );
   const covers =
     "SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND c.from_version <= misses.ledger_version AND (c.to_version IS NULL OR c.to_version >= misses.ledger_version)";
@@ -112,22 +112,20 @@ export function prepareImportedPins(database: Database, statements: Statements):
   };
 }
 
-function requireDigest(
-  version: bigint,
-  row: PinRow,
-  found: { readonly accounts: number; readonly modules: number; readonly digest: Uint8Array },
-): void {
-  const stated = row["digest"] as Uint8Array | null;
+function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest, recordsDigest }: Totals): void {
+  const isStated = (name: string, found: Uint8Array): boolean => row[name] instanceof Uint8Array && equalBytes(row[name], found);
+  // Snapshots that an older movedex sealed have no digest over records.
   const isSame =
-    stated !== null &&
-    equalBytes(stated, found.digest) &&
-    row["accounts"] === BigInt(found.accounts) &&
-    row["modules"] === BigInt(found.modules);
+    isStated("digest", digest) &&
+    (row["records_digest"] === null || isStated("records_digest", recordsDigest)) &&
+    row["accounts"] === BigInt(accounts) &&
+    row["modules"] === BigInt(modules);
   if (isSame) return;
+  const stated = row["digest"] instanceof Uint8Array ? formatHex(row["digest"]) : "none";
   throw new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive's snapshot of ledger version ${version} was sealed with digest ${stated === null ? "none" : formatHex(stated)} over ${row["accounts"]} accounts, ` +
-      `and its content has ${formatHex(found.digest)} over ${found.accounts}: it was edited or is damaged. Nothing was imported.`,
+    `the archive's snapshot of ledger version ${version} was sealed with digest ${stated} over ${row["accounts"]} accounts, and its content, ` +
+      `records included, is not that: it has ${formatHex(digest)} over ${accounts}. It was edited or is damaged. Nothing was imported.`,
     { facts: { version } },
   );
 }

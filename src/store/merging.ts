@@ -5,16 +5,14 @@ import type { Address } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
 import { ABSENT, type Finding } from "./findings.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeRuns, versionsInside } from "./merge-runs.ts";
+import { type StoredRecord, sameRecord } from "./places.ts";
 import { digestLines, recordLine, type Totals } from "./recount.ts";
 import type { Run } from "./spans.ts";
-
-/** An account's record, as runs hold it. */
-export type RecordValue = { readonly sequenceNumber: string; readonly authenticationKey: Uint8Array; readonly resource: Uint8Array | null };
 
 /** What one observer saw of an account: the versions it answered for, ascending, and what stood there. Modules by name, each to its SHA-256 in hex. */
 export type AccountView = {
   readonly covered: readonly bigint[];
-  readonly records: readonly Run<RecordValue>[];
+  readonly records: readonly Run<StoredRecord>[];
   readonly modules: ReadonlyMap<string, readonly Run<string>[]>;
 };
 
@@ -45,7 +43,7 @@ export function checkedView(address: Address, sequence: readonly bigint[], rows:
 export function joinParts(parts: readonly AccountView[]): AccountView {
   if (parts.length === 1) return parts[0] as AccountView;
   const latest = (values: readonly (unknown | undefined)[]) => values.at(-1);
-  return mergeViews(parts, latest as Agree<RecordValue>, () => latest as Agree<string>);
+  return mergeViews(parts, latest as Agree<StoredRecord>, () => latest as Agree<string>);
 }
 
 /**
@@ -53,13 +51,13 @@ export function joinParts(parts: readonly AccountView[]): AccountView {
  * stored stays and the difference is reported; a record that one of them read in BCS and the other in JSON is the same record.
  */
 export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: Report): AccountView {
-  const records: Agree<RecordValue> = ([ours, theirs], owners, fromVersion, toVersion) => {
+  const records: Agree<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
     if (owners.length === 1) return ours;
     if (ours !== undefined && theirs !== undefined && sameExceptResource(ours, theirs)) {
       if (ours.resource === null) return theirs;
       if (theirs.resource === null) return ours;
     }
-    if (!sameRecordValue(ours, theirs)) {
+    if (ours === undefined || theirs === undefined ? ours !== theirs : !sameRecord(ours, theirs)) {
       report({ kind: "account", subject: address, fromVersion, toVersion, stored: recordText(ours), found: recordText(theirs) });
     }
     return ours;
@@ -75,7 +73,7 @@ export function mergeAccount(address: Address, stored: AccountView, found: Accou
   return mergeViews([stored, found], records, modules);
 }
 
-function mergeViews(views: readonly AccountView[], records: Agree<RecordValue>, modules: (name: string) => Agree<string>): AccountView {
+function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>, modules: (name: string) => Agree<string>): AccountView {
   const timeline = layTimeline(views.map(({ covered }) => covered));
   const names = new Set(views.flatMap((view) => [...view.modules.keys()]));
   return {
@@ -84,7 +82,7 @@ function mergeViews(views: readonly AccountView[], records: Agree<RecordValue>, 
       timeline,
       views.map((view) => view.records),
       records,
-      sameRecordValue,
+      sameRecord,
     ),
     modules: new Map(
       [...names].map((name) => [
@@ -98,15 +96,6 @@ function mergeViews(views: readonly AccountView[], records: Agree<RecordValue>, 
       ]),
     ),
   };
-}
-
-/** Whether two records are the same in every byte, absence included. */
-export function sameRecordValue(a: RecordValue | undefined, b: RecordValue | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    sameExceptResource(a, b) &&
-    (a.resource === null || b.resource === null ? a.resource === b.resource : Buffer.compare(a.resource, b.resource) === 0)
-  );
 }
 
 /** Counts and digests of an archive's own snapshots while its accounts pass by in the order of addresses. */
@@ -148,7 +137,7 @@ export class SnapshotTally {
 }
 
 /** The stretches of an account's versions over which its record stood still, those without a record included. */
-function* standingRecords({ covered, records }: AccountView): Generator<{ versions: readonly bigint[]; record: RecordValue | undefined }> {
+function* standingRecords({ covered, records }: AccountView): Generator<{ versions: readonly bigint[]; record: StoredRecord | undefined }> {
   let next = 0;
   for (const { from, to, value } of records) {
     const start = firstAtLeast(covered, from);
@@ -190,11 +179,11 @@ function* listings({ covered, modules }: AccountView): Generator<{ versions: rea
   }
 }
 
-function sameExceptResource(a: RecordValue, b: RecordValue): boolean {
+function sameExceptResource(a: StoredRecord, b: StoredRecord): boolean {
   return a.sequenceNumber === b.sequenceNumber && Buffer.compare(a.authenticationKey, b.authenticationKey) === 0;
 }
 
-function recordText(record: RecordValue | undefined): string {
+function recordText(record: StoredRecord | undefined): string {
   if (record === undefined) return ABSENT;
   const resource = record.resource === null ? "" : ` resource 0x${formatHex(record.resource)}`;
   return `sequence_number ${record.sequenceNumber} authentication_key 0x${formatHex(record.authenticationKey)}${resource}`;

@@ -80,6 +80,7 @@ const checks: Readonly<Record<string, (value: SqlValue) => boolean>> = {
   head_timestamp_usec: (value) => typeof value === "string" && parseU64(value) !== undefined,
   authentication_key: (value) => value instanceof Uint8Array && value.length === 32,
   digest: (value) => value instanceof Uint8Array && value.length === 32,
+  records_digest: (value) => value instanceof Uint8Array && value.length === 32,
   status: (value) => value === "sealed" || value === "sealed_with_gaps",
   reason: isPrintable,
   error_code: isPrintable,

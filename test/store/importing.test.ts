@@ -211,6 +211,7 @@ describe("importing", () => {
       ["archive_coverage", 1, 9n],
       ["archive_bytecodes", 1, Buffer.from("other")],
       ["archive_accounts", 3, "-1"],
+      ["archive_accounts", 3, "7"],
       ["archive_accounts", 4, new Uint8Array(31)],
       ["archive_snapshots", 1, "unsealed"],
     ];
