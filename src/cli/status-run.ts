@@ -1,3 +1,4 @@
+import { isUrgent } from "../crawl/deadlines.ts";
 import { SAMPLED_MS } from "../crawl/head-watch.ts";
 import { type Outlook, outlooks } from "../crawl/outlook.ts";
 import type { Holdings, SnapshotCounts } from "../store/overview.ts";
@@ -9,6 +10,9 @@ import { statusText } from "./status-text.ts";
 /** How far ahead the horizon is foretold. */
 const DAY_MS = 86_400_000;
 
+/** Milliseconds a request is taken to need when no run tells: five a second. */
+const GENTLE_MS = 200;
+
 /** All that `status` tells. */
 export type Status = {
   readonly path: string;
@@ -16,6 +20,10 @@ export type Status = {
   readonly holdings: Holdings;
   readonly newest: SnapshotCounts | undefined;
   readonly unfinished: readonly SnapshotCounts[];
+  /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
+  readonly urgent: ReadonlySet<bigint>;
+  /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
+  readonly wanted: readonly bigint[];
   /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: Run | undefined;
@@ -36,19 +44,42 @@ function readStatus(path: string, nowMs: number): Status {
   const store = openStore(path, { mode: "read", now: () => nowMs });
   try {
     const snapshots = store.listSnapshots();
+    const lastRun = store.listRuns(1)[0];
+    const views = outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }));
+    const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
     return {
       path,
       nowMs,
       holdings: store.holdings(),
       newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
-      unfinished: snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
+      unfinished,
+      urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
+      wanted: store.backfillPoints().flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
       gaps: store.gapReasons(),
-      lastRun: store.listRuns(1)[0],
-      outlooks: outlooks(store.headSamples({ since: nowMs - SAMPLED_MS })),
+      lastRun,
+      outlooks: views,
     };
   } finally {
     store.close();
   }
+}
+
+/** A record and a page of modules for each account; at the pace of the last run, else a gentle one. */
+function urgentAmong(
+  unfinished: readonly SnapshotCounts[],
+  outlook: Outlook | undefined,
+  lastRun: Run | undefined,
+  nowMs: number,
+): ReadonlySet<bigint> {
+  if (outlook === undefined) return new Set();
+  const { requests, started_at, finished_at } = lastRun ?? {};
+  const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
+  const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => outlook.leftMs(version, nowMs) };
+  const jobs = unfinished.map(({ ledgerVersion, left }) => ({
+    version: ledgerVersion,
+    requests: 2 * left,
+  }));
+  return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));
 }
 
 function statusJson(status: Status): Record<string, unknown> {
@@ -60,8 +91,14 @@ function statusJson(status: Status): Record<string, unknown> {
     newest_snapshot: newest ?? null,
     unfinished: unfinished.map((snapshot) => {
       const left = latest?.leftMs(snapshot.ledgerVersion, status.nowMs);
-      return { ...snapshot, left_ms: finite(left?.expected), left_ms_at_worst: finite(left?.worst) };
+      return {
+        ...snapshot,
+        left_ms: finite(left?.expected),
+        left_ms_at_worst: finite(left?.worst),
+        urgent: status.urgent.has(snapshot.ledgerVersion),
+      };
     }),
+    backfill_wanted: status.wanted,
     gap_reasons: Object.fromEntries(gaps),
     last_run: lastRun ?? null,
     nodes: status.outlooks.map(({ node, nodes, latest, speed, goneBy }) => {

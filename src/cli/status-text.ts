@@ -17,7 +17,11 @@ export function statusText(status: Status): string {
     ["held", heldWords(status)],
     ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
     ["missing", gapWords(status)],
-    ...status.unfinished.map((snapshot) => ["unfinished", unfinishedWords(snapshot, status.outlooks[0], status.nowMs)]),
+    ...status.unfinished.map((snapshot) => [
+      status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
+      unfinishedWords(snapshot, status.outlooks[0], status.nowMs),
+    ]),
+    ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
     ["targets", targetWords(status.holdings.targets)],
     ["last run", runWords(status)],
     ...(status.outlooks.length === 0
@@ -58,6 +62,15 @@ function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined,
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` goes on`;
   return `${progress}; its pin dies in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` goes on`;
+}
+
+function backfillWords({ wanted, outlooks: [outlook], nowMs }: Status): string {
+  const oldest = wanted[0] as bigint;
+  const left = outlook?.leftMs(oldest, nowMs);
+  const count = `${counted(wanted.length, "older version")} asked for and not read`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
+  const life = left.expected === 0 ? "is pruned" : `dies in about ${formatDuration(left.expected)}${atWorst(left)}`;
+  return `${count}; the oldest, ${oldest}, ${life}; \`movedex backfill\` goes on`;
 }
 
 /** How much sooner it may be, where that is worth a word. */
