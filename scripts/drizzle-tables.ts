@@ -14,6 +14,7 @@ export const {
   addresses,
   archive,
   backfill_points,
+  builds,
   bytecodes,
   coverage,
   disagreements,

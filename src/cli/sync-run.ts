@@ -36,7 +36,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const scope = readScope(flags);
   const choice = chooseNode(flags, io);
-  const request = { version: flags.ledgerVersion, lag: flags.lag ?? BigInt(choice.pace.lag), scope };
+  const request = { version: flags.ledgerVersion, lag: flags.lag ?? BigInt(choice.pace.lag), scope, crossCheck: flags.crossCheck };
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {

@@ -1,5 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
+import type { AbiTally } from "../crawl/abi-watch.ts";
 import type { DryRun } from "../crawl/dry-run.ts";
 import type { SyncSummary } from "../crawl/summary.ts";
 import { counted } from "./counted.ts";
@@ -21,10 +22,18 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     `  ${counted(summary.accounts, "account")}, ${counted(summary.modules, "module")}; ${counted(summary.changedModules, "module")} changed, ${counted(summary.newBytecodes, "bytecode")} new`,
     `  ${counted(summary.requests, "request")}, ${counted(summary.retries, "retry", "retries")}, ${counted(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
+  if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
   if (summary.gaps > 0)
     lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex query "SELECT * FROM gaps" --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
+}
+
+function abisText({ compared, explained, findings, habits, build }: AbiTally): string {
+  const node = build === undefined ? "the node" : `the node, of build ${build},`;
+  const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits.keys()].join(", ")})`;
+  const wrong = findings === 0 ? "" : `, ${counted(findings, "difference")} nothing explains: see the view findings`;
+  return `${counted(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
 function stopWords({ stoppedBy }: SyncSummary): string {

@@ -16,6 +16,7 @@ export type SyncFlags = NodeFlags &
     readonly ledgerVersion: VersionRequest;
     readonly lag?: bigint;
     readonly pageSize?: number;
+    readonly crossCheck: number;
     readonly maxDuration?: number;
     readonly dryRun?: boolean;
     readonly json?: boolean;
@@ -36,6 +37,12 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
       kind: "latest",
     } as VersionRequest)
     .option("--lag <n>", "with latest: stay so many versions below it (default: the network's, else 0)", parseVersionCount)
+    .option(
+      "--cross-check <n>",
+      "ask for so many of its modules as JSON besides, and compare the node's ABIs with the bytes",
+      wholeNumber(0, 1e6),
+      0,
+    )
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "say what would be read and what it would cost; write nothing")

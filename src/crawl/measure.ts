@@ -18,6 +18,21 @@ export class Measure {
     this.#stats = work.node.stats();
   }
 
+  /** A summary with the cost of what was done for its snapshot after it was made. */
+  extend(summary: SyncSummary): SyncSummary {
+    const { node, clock } = this.#work;
+    const before = { atMs: this.#atMs, stats: this.#stats };
+    this.#atMs = clock.monotonic();
+    this.#stats = node.stats();
+    return {
+      ...summary,
+      requests: summary.requests + this.#stats.requests - before.stats.requests,
+      retries: summary.retries + this.#stats.retries - before.stats.retries,
+      bytesReceived: summary.bytesReceived + this.#stats.bytesReceived - before.stats.bytesReceived,
+      durationMs: summary.durationMs + this.#atMs - before.atMs,
+    };
+  }
+
   /** The summary of a snapshot whose work ends now. */
   summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): SyncSummary {
     const { store, node, clock, stop } = this.#work;

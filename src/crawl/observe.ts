@@ -1,13 +1,17 @@
-import { decodeModule } from "../abi/decode.ts";
+import { type DecodedModule, decodeModule } from "../abi/decode.ts";
 import { parseNodeAbi } from "../abi/from-node-json.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
 import { readBytecodeVersion, readSelfId } from "../move/self-id.ts";
 import type { NodeModule } from "../node/module-answer.ts";
+import type { DecodeFailure } from "../store/observed.ts";
 import type { ModuleContent, ObservedModule } from "../store/store.ts";
 
 /** Fetches one module as JSON, for the node's own ABI of bytecode that movedex cannot decode. Undefined when there is none to be had. */
 export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;
+
+/** Told of each new bytecode for which the node printed an ABI of its own, or null, beside what was decoded from the bytes. */
+export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => void;
 
 /**
  * One module of a listing, normalized: its name, the digest of its bytes and, when the store does not hold those bytes
@@ -21,25 +25,38 @@ export async function observeModule(
   module: NodeModule,
   isKnown: (sha256: Uint8Array) => boolean,
   fetchNodeAbi: FetchNodeAbi,
+  compareAbi: CompareAbi = () => {},
 ): Promise<ObservedModule | undefined> {
   const name = module.name ?? readSelfId(module.bytecode)?.id.name;
   if (name === undefined) return undefined;
   const digest = sha256(module.bytecode);
   if (isKnown(digest)) return { name, sha256: digest };
-  return { name, sha256: digest, content: await decodeContent(module, name, fetchNodeAbi) };
+  return { name, sha256: digest, content: await decodeContent(module, digest, name, fetchNodeAbi, compareAbi) };
 }
 
-async function decodeContent(module: NodeModule, name: string, fetchNodeAbi: FetchNodeAbi): Promise<ModuleContent> {
+async function decodeContent(
+  module: NodeModule,
+  digest: Uint8Array,
+  name: string,
+  fetchNodeAbi: FetchNodeAbi,
+  compareAbi: CompareAbi,
+): Promise<ModuleContent> {
   const code = module.bytecode;
+  const decoded = decode(code);
+  if ("abi" in decoded) {
+    if (module.abi !== undefined) compareAbi(digest, decoded, module.abi);
+    return { code, bytecodeVersion: decoded.bytecodeVersion, decoded: { abi: decoded.abi, decoder: "movedex" } };
+  }
+  const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;
+  return { code, bytecodeVersion: readBytecodeVersion(code) ?? null, decoded: decodeNodeAbi(nodeAbi) ?? decoded };
+}
+
+function decode(code: Uint8Array): DecodedModule | { readonly error: DecodeFailure } {
   try {
-    const { abi, bytecodeVersion } = decodeModule(code);
-    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+    return decodeModule(code);
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    const bytecodeVersion = readBytecodeVersion(code) ?? null;
-    const failure = { code: error.code, offset: Number(error.facts["offset"] ?? 0), message: error.message };
-    const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;
-    return { code, bytecodeVersion, decoded: decodeNodeAbi(nodeAbi) ?? { error: failure } };
+    return { error: { code: error.code, offset: Number(error.facts["offset"] ?? 0), message: error.message } };
   }
 }
 

@@ -5,7 +5,7 @@ import { judge } from "./failures.ts";
 import type { Progress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
 import type { SnapshotWork } from "./snapshot.ts";
-import { visitAccount } from "./visit.ts";
+import { type VisitContext, visitAccount } from "./visit.ts";
 
 /** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
 const PLAN_PAGE = 500;
@@ -95,8 +95,14 @@ export class Reading {
   }
 
   async #visit(address: Address, isLast: boolean): Promise<void> {
-    const { node, store, stop, pageSize } = this.#work;
-    const context = { node, pageSize, signal: stop.signal, isKnown: (sha256: Uint8Array) => store.knowsBytecode(sha256) };
+    const { node, store, stop, pageSize, abiWatch } = this.#work;
+    const context: VisitContext = {
+      node,
+      pageSize,
+      signal: stop.signal,
+      isKnown: (sha256) => store.knowsBytecode(sha256),
+      compareAbi: (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
+    };
     try {
       const visit = await visitAccount(context, address, this.#version);
       const { newBytecodes } = store.commitVisit(this.#version, visit);

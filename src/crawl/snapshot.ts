@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import type { SealResult, Store } from "../store/store.ts";
+import type { AbiWatch } from "./abi-watch.ts";
 import type { Progress } from "./progress.ts";
 import { Reading } from "./reading.ts";
 import type { Stop } from "./stop.ts";
@@ -16,6 +17,8 @@ export type SnapshotWork = {
   /** Modules asked for per page; undefined leaves it to the node. */
   readonly pageSize: number | undefined;
   readonly report: (progress: Progress) => void;
+  /** Told of the ABIs that the node prints. */
+  readonly abiWatch?: AbiWatch;
 };
 
 /** What came of reading a snapshot. `seal` is undefined when the run ended before the plan did. */

@@ -1,4 +1,5 @@
 import type { ExitName } from "../exit-codes.ts";
+import type { AbiTally } from "./abi-watch.ts";
 import type { Tally } from "./diary.ts";
 import type { StopReason } from "./stop.ts";
 
@@ -28,6 +29,8 @@ export type SyncSummary = {
   readonly isResumed: boolean;
   /** Why it is unsealed, when the run was told to end. */
   readonly stoppedBy: StopReason | undefined;
+  /** What came of comparing the node's ABIs with the bytes, in the whole run: with the run's last snapshot alone. */
+  readonly abis?: AbiTally;
 };
 
 /** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
@@ -46,7 +49,12 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     gaps: summary.gaps,
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
+    ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
   };
+}
+
+function abisJson({ compared, explained, findings, build }: AbiTally): Record<string, string | number | null> {
+  return { abis_compared: compared, abis_explained: explained, abi_findings: findings, node_build: build ?? null };
 }
 
 /** How a run with these summaries ends: the worst of them, else what stopped it. */

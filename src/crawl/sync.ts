@@ -2,6 +2,8 @@ import type { Log } from "../base/log.ts";
 import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/ledger-head.ts";
 import type { Pin } from "../store/pins.ts";
+import { AbiWatch } from "./abi-watch.ts";
+import { crossCheck } from "./cross-check.ts";
 import { inDiary } from "./diary.ts";
 import { Measure } from "./measure.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
@@ -17,6 +19,8 @@ export type SyncRequest = {
   readonly lag: bigint;
   /** The accounts to read; undefined for the stored targets or, without any, the framework accounts. */
   readonly scope: readonly Address[] | undefined;
+  /** Modules of the snapshot to ask for as JSON besides, so that the node's ABIs can be held against the bytes; none when left out. */
+  readonly crossCheck?: number;
 };
 
 /** A run's surroundings: those of a snapshot, where to talk, and which movedex it is, for the diary. */
@@ -32,10 +36,13 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
  * what they have. Then the version that was asked for, unless one of those was it; where it is held already, only the
  * accounts are read that it has no answer for. One summary per snapshot, in that order; the last is the run's.
  */
-export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
-  const measure = new Measure(work);
-  const { head } = await work.node.index(work.stop.signal);
-  await assertSameChain(work.store, work.node, head, work.stop.signal);
+export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
+  const { store, node, clock, stop } = surroundings;
+  const measure = new Measure(surroundings);
+  const { head, value: index } = await node.index(stop.signal);
+  await assertSameChain(store, node, head, stop.signal);
+  const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: index.gitHash });
+  const work = { ...surroundings, abiWatch };
   const summaries: SyncSummary[] = [];
   const night = async (): Promise<SyncSummary[]> => {
     let isDone = false;
@@ -47,9 +54,27 @@ export async function sync(work: SyncWork, request: SyncRequest): Promise<SyncSu
       isDone ||= isWanted && summary.status !== "unsealed";
     }
     if (!isDone) summaries.push(await takeSnapshot(work, measure, request, head));
+    await compareAbis(work, abiWatch, measure, request, summaries);
+    store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
   return inDiary(work, "sync", night, () => tallyOf(summaries));
+}
+
+/** Asks for the sample of the run's snapshot, and adds what all comparing came to, and its cost, to its summary. */
+async function compareAbis(
+  work: SyncWork,
+  watch: AbiWatch,
+  measure: Measure,
+  { crossCheck: count = 0 }: SyncRequest,
+  summaries: SyncSummary[],
+): Promise<void> {
+  const summary = summaries.pop();
+  if (summary === undefined) return;
+  if (count > 0 && summary.status !== "unsealed" && work.stop.reason === undefined) {
+    await crossCheck(work, watch, summary.ledgerVersion, count);
+  }
+  summaries.push({ ...measure.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
 }
 
 /** Whether finishing an unfinished snapshot is all that a run is asked for. One that was sealed once and extended is not tonight's. */

@@ -4,7 +4,7 @@ import type { LedgerNode } from "../node/ledger-node.ts";
 import { NodeError } from "../node/node-error.ts";
 import type { ObservedModule, Visit } from "../store/observed.ts";
 import { CrawlError } from "./crawl-error.ts";
-import { observeModule } from "./observe.ts";
+import { type CompareAbi, observeModule } from "./observe.ts";
 
 /** What a visit needs besides the account: the node, what the store already holds, and when to let go. */
 export type VisitContext = {
@@ -12,6 +12,7 @@ export type VisitContext = {
   readonly isKnown: (sha256: Uint8Array) => boolean;
   readonly pageSize: number | undefined;
   readonly signal: AbortSignal;
+  readonly compareAbi?: CompareAbi;
 };
 
 /**
@@ -59,7 +60,8 @@ export async function readListing(context: VisitContext, address: Address, versi
     for await (const page of node.modulePages(address, { version, ...(pageSize === undefined ? {} : { limit: pageSize }) }, signal)) {
       head = page.head;
       for (const module of page.value) {
-        const observed = await observeModule(module, context.isKnown, (name) => fetchNodeAbi(context, address, name, version));
+        const fetchAbi = (name: string) => fetchNodeAbi(context, address, name, version);
+        const observed = await observeModule(module, context.isKnown, fetchAbi, context.compareAbi);
         if (observed === undefined) throw CrawlError.nameless(address, version);
         if (modules.has(observed.name)) throw CrawlError.repeated(address, version, observed.name);
         modules.set(observed.name, observed);

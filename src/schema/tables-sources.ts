@@ -46,4 +46,17 @@ export const sourceTables = {
     key: ["id"],
     indexes: [{ columns: ["kind", "subject", "from_version", "stored", "found"], unique: true }],
   },
+  builds: {
+    name: "builds",
+    meaning: "Builds of the nodes that were read: the same bytes give other ABIs on another build",
+    columns: {
+      node: { kind: "text", meaning: "the node's URL without credentials" },
+      git_hash: { kind: "text", meaning: "the commit that it says it was built from, empty when it does not say" },
+      build: { kind: "text", meaning: "what the shape of its ABIs gives away: A, B or C, D; empty when no ABI was seen" },
+      first_seen_at: { kind: "time", meaning: "when it was first seen" },
+      last_seen_at: { kind: "time", meaning: "when it was last seen" },
+    },
+    key: ["node", "git_hash", "build"],
+    indexes: [],
+  },
 } as const satisfies Record<string, TableData>;

@@ -42,4 +42,19 @@ export const sourceViews: readonly ViewData[] = [
       `SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin, ` +
       `${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM disagreements d`,
   },
+  {
+    name: "node_builds",
+    meaning: "Builds of the nodes that were read: the same bytes give other ABIs on another build",
+    columns: {
+      chain_id: integer("the chain"),
+      node: text("the node's URL without credentials"),
+      git_hash: text("the commit that it says it was built from, null when it does not say"),
+      build: text("what the shape of its ABIs gives away: A (before 2024-08), B or C (before 2025-10) or D; null when no ABI was seen"),
+      first_seen_at: text("when it was first seen, UTC"),
+      last_seen_at: text("when it was last seen, UTC"),
+    },
+    sqlite:
+      `SELECT ${chain}, b.node, nullif(b.git_hash, '') AS git_hash, nullif(b.build, '') AS build, ${timeText("b.first_seen_at")} AS first_seen_at, ` +
+      `${timeText("b.last_seen_at")} AS last_seen_at FROM builds b`,
+  },
 ];

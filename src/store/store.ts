@@ -1,7 +1,9 @@
 import { type BackfillStore, prepareBackfill } from "./backfill.ts";
+import { type BuildStore, prepareBuilds } from "./builds.ts";
 import { type ChangeStore, prepareChanges } from "./changes.ts";
 import { type ContentStore, prepareContent } from "./content.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
+import { type DrawStore, prepareDrawing } from "./draw-modules.ts";
 import { type ExtendStore, prepareExtend } from "./extend.ts";
 import { type FindingStore, prepareFindings } from "./findings.ts";
 import { type ImportStore, prepareImports } from "./importing.ts";
@@ -36,6 +38,8 @@ export type Store = PinStore &
   ChangeStore &
   RunStore &
   FindingStore &
+  BuildStore &
+  DrawStore &
   ImportStore &
   ProbeStore &
   SearchStore &
@@ -68,6 +72,8 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareChanges(database),
     ...prepareRuns(database),
     ...prepareFindings(database),
+    ...prepareBuilds(database),
+    ...prepareDrawing(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
     ...prepareSearch(database),
