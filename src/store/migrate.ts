@@ -17,7 +17,7 @@ export type SchemaState = { readonly applied: number; readonly known: number };
  */
 export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
   const known = journalTimes(folder);
-  const times = migrationTimes(database);
+  const times = migrationTimes(database, path);
   if (times.some((time) => !known.includes(time))) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",
@@ -84,9 +84,14 @@ function journalTimes(folder: string): bigint[] {
   return journal.entries.map((entry) => BigInt(entry.when));
 }
 
-function migrationTimes(database: Database): bigint[] {
+function migrationTimes(database: Database, path: string): bigint[] {
   const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
   if (exists === undefined) return [];
-  const rows = database.prepare<[], { created_at: bigint | number }>("SELECT created_at FROM __drizzle_migrations").all();
-  return rows.map((row) => BigInt(row.created_at));
+  const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
+  return rows.map(({ created_at: time }) => {
+    if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);
+    throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${path}\` is damaged: its list of migrations cannot be read. Restore a copy.`, {
+      facts: { path },
+    });
+  });
 }

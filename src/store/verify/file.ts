@@ -1,4 +1,7 @@
 import type { Database } from "better-sqlite3";
+import { printable } from "../../base/printable.ts";
+import { kinds } from "../../schema/kinds.ts";
+import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables.ts";
 import { alteredViews } from "../views.ts";
 import type { Check, Damage, Slice } from "./check.ts";
@@ -7,11 +10,12 @@ import type { Check, Damage, Slice } from "./check.ts";
 const COMPLAINTS_MAX = 100;
 
 /**
- * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables; and the views.
+ * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables and views.
  * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
  */
 export function fileCheck(database: Database, { part, of }: Slice): Check {
-  const tables = tableList.map(({ name }) => name).filter((_, index) => index % of === part);
+  const tables = tableList.filter((_, index) => index % of === part);
+  const columns = database.prepare<[string], string>("SELECT name || ' ' || lower(type) FROM pragma_table_info(?) ORDER BY cid").pluck();
   const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(
     "SELECT rowid, parent FROM pragma_foreign_key_check(?) LIMIT ?",
   );
@@ -26,6 +30,13 @@ export function fileCheck(database: Database, { part, of }: Slice): Check {
       row: rowid === null ? "" : `${rowid}`,
       problem: `refers to a row of ${parent} that is not there`,
     }));
+  const misshapen = (table: TableData): Damage[] => {
+    const wanted = Object.entries(table.columns).map(([name, { kind }]) => `${name} ${kinds[kind].sqlite}`);
+    const found = columns.all(table.name);
+    // Migrations add columns at the end, wherever the table's own list has them.
+    if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
+    return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
+  };
   return {
     name: "tables",
     total: () => tables.length + (of === 1 ? 2 : 1),
@@ -34,7 +45,9 @@ export function fileCheck(database: Database, { part, of }: Slice): Check {
         ? alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" }))
         : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
-      for (const table of tables) yield [...(of === 1 ? [] : integrity(table)), ...dangling(table)];
+      for (const table of tables) {
+        yield [...misshapen(table), ...(of === 1 ? [] : integrity(table.name)), ...dangling(table.name)];
+      }
     },
   };
 }
