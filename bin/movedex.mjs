@@ -17,6 +17,10 @@ if (!ok) {
   );
   process.exit(1);
 }
+// A night leaves little behind in memory but lets much go by: a young generation that may not grow keeps a crawl of 20,000
+// accounts at 222 MB instead of 347 MB (measured), at no more processor time. It has to be said before the first growth.
+const { setFlagsFromString } = await import("node:v8");
+setFlagsFromString("--semi-space-growth-factor=1");
 // A checkout has src/ (run the TypeScript directly); a published package has only dist/.
 const { existsSync } = await import("node:fs");
 const source = new URL("../src/main.ts", import.meta.url);
