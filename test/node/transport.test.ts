@@ -35,8 +35,8 @@ describe("openTransport", () => {
   });
 
   test("an attempt has an end, even while bytes keep coming", async () => {
-    const faults = planFaults([{ fault: drip({ pieces: 50, pauseMs: 20 }), at: 1 }]);
-    await withTransport({ sim: { faults }, attemptTimeoutMs: 60 }, async (transport) => {
+    const faults = planFaults([{ fault: drip({ pieces: 100, pauseMs: 40 }), at: 1 }]);
+    await withTransport({ sim: { faults }, attemptTimeoutMs: 800 }, async (transport) => {
       await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "timeout" });
       expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
     });
