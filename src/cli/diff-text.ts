@@ -23,7 +23,7 @@ const WITNESS_MAX = 2000;
 
 /** The report for a person at a terminal: a block for each module, a finding with the item before and after. */
 export function diffText(report: DiffReport, paint: Paint): string {
-  const lines = [`${report.before} → ${report.after}`, `${modulesSentence(report)}: ${findingsSentence(report)}`];
+  const lines = [`${printable(report.before)} → ${printable(report.after)}`, `${modulesSentence(report)}: ${findingsSentence(report)}`];
   if (report.modules.some(isSilent) && report.modules.every(isSilent)) lines.push("");
   for (const [i, module] of report.modules.entries()) {
     if (isSilent(module) && i > 0 && !isSilent(report.modules[i - 1] as ReportedModule)) lines.push("");

@@ -48,10 +48,14 @@ async function printModule(
   item: string | undefined,
   { all, asJson }: ShowOptions,
 ): Promise<void> {
+  if (asJson && item === undefined) {
+    await io.stdout(`${JSON.stringify(moduleJson(content))}\n`);
+    return;
+  }
   const module = printedModule(content);
   const found = item === undefined ? undefined : findItem(module, item);
-  if (asJson) {
-    await io.stdout(`${JSON.stringify(found === undefined ? moduleJson(content) : itemJson(module, found))}\n`);
+  if (asJson && found !== undefined) {
+    await io.stdout(`${JSON.stringify(itemJson(module, found))}\n`);
     return;
   }
   const lines = [...about, ...aboutContent(content)].map((line) => `// ${printable(line, 1000)}\n`).join("");

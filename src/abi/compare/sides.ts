@@ -16,7 +16,7 @@ export type LoadedModule = { readonly partial?: string; readonly module: ModuleW
 export type Side = {
   /** What it is, in words. */
   readonly label: string;
-  /** The modules that it holds, by `0x1::coin`. */
+  /** The modules that it holds, by `0x1::coin`; two sides are compared key by key. */
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** Accounts that it speaks of, whether or not they hold modules; files speak of none but their modules'. */
   readonly accounts: () => Iterable<Address>;
@@ -49,8 +49,7 @@ const NAMED_ACCOUNTS = 100;
 export function compareSides(before: Side, after: Side): Comparison {
   const found: Found = { differences: [], incomparable: [] };
   let unchanged = 0;
-  for (const module of allModules(before, after)) {
-    const id = idText(module);
+  for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
     const silent = old === undefined ? before : now === undefined ? after : undefined;
     if (silent?.unknown(module.address) !== undefined) continue;
@@ -116,9 +115,9 @@ function asNodesShow(module: ModuleWithBytes): ModuleWithBytes {
   return { ...module, abi: parseNodeAbi(formatNodeAbi(module.abi)), functionMarks: new Map() };
 }
 
-function allModules(before: Side, after: Side): HeldModule[] {
-  return [...new Map([...before.modules, ...after.modules]).values()].sort(
-    (a, b) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+function allModules(before: Side, after: Side): (readonly [id: string, module: HeldModule])[] {
+  return [...new Map([...before.modules, ...after.modules])].sort(
+    ([, a], [, b]) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   );
 }
 

@@ -1,0 +1,62 @@
+import { decodeModule } from "../../src/abi/decode.ts";
+import type { ModuleAbi } from "../../src/abi/model.ts";
+import { sha256 } from "../../src/base/sha256.ts";
+import type { Address } from "../../src/move/address.ts";
+import { DecodeError } from "../../src/move/decode-error.ts";
+import { readSelfId } from "../../src/move/self-id.ts";
+import { type ModuleContent, openStore } from "../../src/store/store.ts";
+
+/** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
+export type SnapshotOfModules = { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[] | string>> };
+
+/**
+ * Writes a database of chain 4 with these snapshots, as a night would. Bytes that cannot be decoded are kept with the
+ * failure, or with the ABI that `told` gives for them, as if a node had.
+ */
+export function sealModules(
+  path: string,
+  snapshots: readonly SnapshotOfModules[],
+  told: (bytes: Uint8Array) => ModuleAbi | undefined = () => undefined,
+): void {
+  const store = openStore(path, { mode: "write", now: () => 0 });
+  try {
+    for (const { version, accounts } of snapshots) {
+      const addresses = Object.keys(accounts) as Address[];
+      store.createPin(
+        { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+        addresses,
+      );
+      for (const address of addresses) {
+        const answer = accounts[address] ?? [];
+        if (typeof answer === "string") {
+          const miss = { address, reason: answer, errorCode: null, httpStatus: null, message: answer, attempts: 1, isFinal: true };
+          store.commitMiss(version, miss, 0);
+        } else {
+          const modules = answer.map((bytes) => ({
+            name: readSelfId(bytes)?.id.name ?? "nameless",
+            sha256: sha256(bytes),
+            content: contentOf(bytes, told),
+          }));
+          const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
+          store.commitVisit(version, { address, account, modules });
+        }
+      }
+      store.seal(version, { now: 0 });
+    }
+  } finally {
+    store.close();
+  }
+}
+
+function contentOf(code: Uint8Array, told: (bytes: Uint8Array) => ModuleAbi | undefined): ModuleContent {
+  try {
+    const { abi, bytecodeVersion } = decodeModule(code);
+    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
+    const abi = told(code);
+    if (abi !== undefined) return { code, bytecodeVersion, decoded: { abi, decoder: "node" } };
+    return { code, bytecodeVersion, decoded: { error: { code: error.code, offset: error.offset, message: error.message } } };
+  }
+}
