@@ -1,23 +1,21 @@
 import { existsSync } from "node:fs";
-import { jsonLog, type Log, plainLog } from "../base/log.ts";
+import type { Log } from "../base/log.ts";
 import { databasePath } from "../config.ts";
 import { dryRun } from "../crawl/dry-run.ts";
-import { Stop } from "../crawl/stop.ts";
+import type { Stop } from "../crawl/stop.ts";
 import { exitOf, summaryJson } from "../crawl/summary.ts";
 import { type SyncRequest, sync } from "../crawl/sync.ts";
-import { parseTargetsFile } from "../crawl/targets-file.ts";
-import { ConfigError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
-import type { Address } from "../move/address.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { openStore } from "../store/store.ts";
 import type { Io } from "./io.ts";
-import { chooseNode, type NodeChoice, openChosenNode } from "./node-options.ts";
+import { chooseNode, type NodeChoice } from "./node-options.ts";
+import { withNode } from "./node-session.ts";
 import { packageVersion } from "./package-version.ts";
 import { progressReport } from "./progress-report.ts";
+import { readScope } from "./scope.ts";
 import type { SyncFlags } from "./sync.ts";
 import { dryRunJson, dryRunText, summaryText } from "./sync-text.ts";
-import { readTextFile } from "./text-file.ts";
 import { type Ended, withNotices } from "./with-notices.ts";
 
 type Run = {
@@ -37,22 +35,11 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const scope = readScope(flags);
   const choice = chooseNode(flags, io);
   const request = { version: flags.ledgerVersion, lag: flags.lag ?? BigInt(choice.pace.lag), scope, crossCheck: flags.crossCheck };
-  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const stop = new Stop(io.clock);
-  const unlisten = io.onStopSignal((signal) => {
-    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in hand; once more stops at once`);
-    stop.request(signal);
-  });
-  const node = await openChosenNode(choice, flags, io, log);
-  try {
+  return withNode(choice, flags, io, ({ node, stop, log }) => {
     const run = { flags, io, log, stop, node, choice, path, request };
-    if (flags.dryRun) return await planNight(run);
-    return await withNotices({ io, log, flags, command: "sync", database: path }, () => readNight(run));
-  } finally {
-    stop.close();
-    unlisten();
-    await node.close();
-  }
+    if (flags.dryRun) return planNight(run);
+    return withNotices({ io, log, flags, command: "sync", database: path }, () => readNight(run));
+  });
 }
 
 async function planNight({ flags, io, node, path, request, choice, stop }: Run): Promise<ExitName> {
@@ -70,7 +57,6 @@ async function readNight(run: Run): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
   const report = progressReport(io, log);
-  endAfter(run);
   try {
     const { concurrency } = choice.pace;
     const work = {
@@ -94,23 +80,4 @@ async function readNight(run: Run): Promise<Ended> {
     report.end();
     store.close();
   }
-}
-
-/** Ends the run well once `--max-duration` is over. */
-function endAfter({ flags, io, stop }: Run): void {
-  if (flags.maxDuration === undefined) return;
-  io.clock.sleep(flags.maxDuration, stop.signal).then(
-    () => stop.request("budget"),
-    () => undefined,
-  );
-}
-
-/** The accounts named on the command line, or undefined when none are. */
-function readScope(flags: SyncFlags): Address[] | undefined {
-  if (flags.account === undefined && flags.targets === undefined) return undefined;
-  const fromFile = flags.targets === undefined ? [] : parseTargetsFile(readTextFile(flags.targets, "targets file"), flags.targets);
-  const scope = [...new Set([...(flags.account ?? []), ...fromFile])];
-  if (scope.length === 0)
-    throw new ConfigError(`the targets file \`${flags.targets}\` names no account, and no --account was given: there is nothing to read.`);
-  return scope;
 }

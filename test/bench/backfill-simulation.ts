@@ -36,6 +36,6 @@ for (const horizon of horizons) {
 
 const directory = process.argv[2];
 if (directory !== undefined) {
-  writeFileSync(join(directory, "backfill.json"), `${JSON.stringify({ wanted: WANTED, seeds: SEEDS, cells }, undefined, 1)}\n`);
+  writeFileSync(join(directory, "backfill.json"), `${JSON.stringify({ wanted: WANTED, seeds: SEEDS, cells }, undefined, 2)}\n`);
   writeFileSync(join(directory, "backfill.svg"), drawChart(cells));
 }
