@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
-import type { Responder, Response } from "./answer.ts";
+import type { Answer, Responder, Response } from "./answer.ts";
 import { Connections } from "./connections.ts";
 import type { Metrics } from "./metrics.ts";
-import { frameworkRefusal, overloaded } from "./refusals.ts";
+import { apiRefusal, overloaded } from "./refusals.ts";
 import type { ServeLimits } from "./serve-limits.ts";
 import { Unsent } from "./unsent.ts";
 
@@ -119,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   app.setNotFoundHandler(answer);
   app.setErrorHandler((error, _request, reply) => {
     onBug(error);
-    return sendRefusal(reply, { ...frameworkRefusal(500, "internal error") });
+    return sendRefusal(reply, apiRefusal(500, "internal_error", "internal error"));
   });
   const sweeper = setInterval(() => unsent.cutLate(performance.now()), 1000).unref();
 
@@ -159,7 +159,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function sendRefusal(reply: FastifyReply, { status, contentType, body, headers }: ReturnType<typeof frameworkRefusal>): FastifyReply {
+function sendRefusal(reply: FastifyReply, { status, contentType, body, headers }: Answer): FastifyReply {
   return reply
     .code(status)
     .headers({ "content-type": contentType, "cache-control": "no-store", ...headers })

@@ -9,7 +9,7 @@ a{color:inherit}.dim{color:var(--dim)}
 details{border:1px solid var(--line);border-radius:8px;margin:.5rem 0;background:var(--soft)}
 summary{cursor:pointer;padding:.6rem .8rem;display:flex;gap:.7rem;flex-wrap:wrap;align-items:baseline}
 summary b{color:var(--get);font-size:.8rem}summary .dim{margin-left:auto}
-.inside{padding:0 .8rem .8rem}
+.inside{padding:0 .8rem .8rem}form{margin-bottom:.8rem}
 table{border-collapse:collapse;width:100%;font-size:.92rem}td,th{text-align:left;vertical-align:top;padding:.35rem .7rem .35rem 0;border-top:1px solid var(--line)}
 form{display:grid;gap:.5rem}label{display:grid;grid-template-columns:10rem 1fr;gap:.2rem .7rem;align-items:center}label small{grid-column:2;color:var(--dim)}
 input,select,button{font:inherit;padding:.3rem .5rem;border:1px solid var(--line);border-radius:6px;background:light-dark(#fff,#0e1217);color:inherit;min-width:0}

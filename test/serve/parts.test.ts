@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { parseAddress } from "../../src/move/address.ts";
+import { ByteCache } from "../../src/serve/byte-cache.ts";
+import { wantedForm, wantedPacking } from "../../src/serve/negotiation.ts";
+import { serveLimits } from "../../src/serve/serve-limits.ts";
+import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/state-key.ts";
+import { Turns } from "../../src/serve/turns.ts";
+import { Unsent } from "../../src/serve/unsent.ts";
+import { formatYaml } from "../../src/serve/yaml.ts";
+import { moduleStateKey } from "../support/sim-ledger/state-key.ts";
+
+const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
+const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,254}$/);
+
+describe("moduleCursor", () => {
+  test("is the documented key", () => {
+    expect(moduleCursor(one, "pool_u64")).toBe(`00${"0".repeat(63)}12a00${"0".repeat(63)}108706f6f6c5f753634`);
+  });
+
+  test("is the simulated node's, orders as it does, and is read back to the same place", () => {
+    fc.assert(
+      fc.property(name, name, (a, b) => {
+        const [keyA, keyB] = [moduleStateKey(one, a), moduleStateKey(one, b)];
+        expect(moduleCursor(one, a)).toBe(keyA.toString("hex"));
+        const [orderA, orderB] = [moduleOrder(a), moduleOrder(b)];
+        expect(Math.sign(Buffer.compare(keyA, keyB))).toBe(orderA < orderB ? -1 : orderA > orderB ? 1 : 0);
+        expect(parseCursor(moduleCursor(one, a))).toEqual({ account: one, order: orderA });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("wantedForm", () => {
+  test.each([
+    [undefined, "json"],
+    ["application/x-bcs", "bcs"],
+    ["application/x-bcs, */*", "bcs"],
+    ["*/*, application/x-bcs", "bcs"],
+    ["application/x-bcs;q=0.9", "json"],
+    ["application/json, application/x-bcs", "json"],
+    ["application/json;q=0.1, application/x-bcs", "bcs"],
+    ["", "json"],
+  ])("%s is %s", (accept, form) => {
+    expect(wantedForm(accept)).toBe(form);
+  });
+});
+
+describe("wantedPacking", () => {
+  test.each([
+    [undefined, undefined],
+    ["identity", undefined],
+    ["", undefined],
+    ["gzip, deflate, br, zstd", "zstd"],
+    ["gzip, deflate, br", "br"],
+    ["br;q=0.5, gzip", "gzip"],
+    ["br; q=0, gzip;q=0", undefined],
+    ["*", "gzip"],
+    ["*;q=0", undefined],
+    ["deflate", undefined],
+    ["identity;q=1, gzip;q=0.5", undefined],
+    ["GZIP", "gzip"],
+    [",".repeat(100_000), undefined],
+  ])("%s is %s", (accepted, packing) => {
+    expect(wantedPacking(accepted)).toBe(packing);
+  });
+});
+
+describe("ByteCache", () => {
+  test("drops what was used longest ago, and takes nothing that would empty the rest", () => {
+    const cache = new ByteCache<string>(100);
+    for (const key of ["a", "b", "c", "d"]) cache.set(key, key, 25);
+    cache.get("a");
+    cache.set("e", "e", 25);
+    expect(["a", "b", "c", "d", "e"].map((key) => cache.get(key))).toEqual(["a", undefined, "c", "d", "e"]);
+    cache.set("f", "f", 26);
+    expect([cache.get("f"), cache.bytes]).toEqual([undefined, 100]);
+    cache.set("a", "A", 10);
+    expect([cache.get("a"), cache.bytes]).toEqual(["A", 85]);
+    cache.clear();
+    expect(cache.bytes).toBe(0);
+  });
+});
+
+describe("Turns", () => {
+  test("gives so many at once, the rest in order, and none to those who find the queue full", async () => {
+    const turns = new Turns(1, 1);
+    const done: number[] = [];
+    let release = (): void => undefined;
+    const first = turns.take(() =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }).then(() => done.push(1)),
+    );
+    const second = turns.take(async () => done.push(2));
+    expect(await turns.take(async () => done.push(3))).toBeUndefined();
+    release();
+    await Promise.all([first, second]);
+    expect(done).toEqual([1, 2]);
+    await turns.take(async () => done.push(4));
+    expect(done).toEqual([1, 2, 4]);
+  });
+
+  test("goes on after work that failed", async () => {
+    const turns = new Turns(1, 1);
+    await expect(turns.take(async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
+    expect(await turns.take(async () => "y")).toBe("y");
+  });
+});
+
+describe("Unsent", () => {
+  const limits = { ...serveLimits, unsentBytes: 100, answerMs: 1000, answerBytesPerSecond: 100 };
+
+  test("counts a body that several take once, until the last has it", () => {
+    const unsent = new Unsent(limits, () => undefined);
+    const body = new Uint8Array(60);
+    const ends = [1, 2, 3].map(() => unsent.begin(body, 0, () => undefined));
+    expect(unsent.bytes).toBe(60);
+    for (const end of ends) {
+      expect(unsent.bytes).toBe(60);
+      end?.();
+      end?.();
+    }
+    expect(unsent.bytes).toBe(0);
+  });
+
+  test("cuts the slowest off for a new one, but nobody who has just begun", () => {
+    const cut: string[] = [];
+    const unsent = new Unsent(limits, () => undefined);
+    unsent.begin(new Uint8Array(60), 0, () => void cut.push("old"));
+    expect(unsent.begin(new Uint8Array(60), 1000, () => undefined)).toBeUndefined();
+    expect(unsent.begin(new Uint8Array(60), 3000, () => void cut.push("new"))).toBeDefined();
+    expect([cut, unsent.bytes]).toEqual([["old"], 60]);
+  });
+
+  test("cuts off whoever takes longer than an answer of its size may", () => {
+    const cut: string[] = [];
+    const unsent = new Unsent(limits, () => undefined);
+    unsent.begin(new Uint8Array(10), 0, () => void cut.push("small"));
+    unsent.begin(new Uint8Array(50), 0, () => void cut.push("large"));
+    unsent.cutLate(1101);
+    expect(cut).toEqual(["small"]);
+    unsent.cutLate(1501);
+    expect(cut).toEqual(["small", "large"]);
+  });
+});
+
+describe("formatYaml", () => {
+  test("is read back as it was", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (tree) => {
+        const plain = JSON.parse(JSON.stringify(tree)) as unknown;
+        expect(parse(formatYaml(plain))).toEqual(plain);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RequestRecord } from "../../src/serve/server.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { startSimNode } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { crawl, type Settings, serveDatabase } from "./support/served-archive.ts";
+import { variedLedger } from "./support/varied-ledger.ts";
+
+const place = temporaryDirectory();
+const db = place.file("archive.db");
+beforeAll(async () => {
+  const scene = variedLedger();
+  scene.next();
+  await using node = await startSimNode({ ledger: scene.ledger });
+  await crawl(db, node.url, scene.accounts);
+});
+afterAll(() => place[Symbol.dispose]());
+
+/** Sends text as it is and gives all that comes back until the connection ends. */
+async function exchange(origin: string, text: string, settings: { readonly endAfter?: string } = {}): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+  socket.setEncoding("latin1");
+  let seen = "";
+  socket.on("data", (chunk: string) => {
+    seen += chunk;
+    if (settings.endAfter !== undefined && seen.includes(settings.endAfter)) socket.destroy();
+  });
+  socket.on("error", () => undefined);
+  socket.write(text);
+  await once(socket, "close");
+  return seen;
+}
+
+const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+describe("a server", () => {
+  test("answers HEAD with the headers of GET and no body", async () => {
+    await using served = await serveDatabase(db);
+    const url = `${served.url}/accounts/0x1/modules?limit=2`;
+    const [head, whole] = [await rawRequest(url, { method: "HEAD" }), await rawRequest(url)];
+    expect([head.status, head.body.length, whole.body.length > 0]).toEqual([200, 0, true]);
+    for (const name of ["content-length", "etag", "x-aptos-cursor", "content-type"])
+      expect(head.headers[name], name).toBe(whole.headers[name]);
+  });
+
+  test("takes any path without the framework's own refusals", async () => {
+    await using served = await serveDatabase(db);
+    for (const path of [
+      `/v1/accounts/0x1/module/${"a".repeat(5000)}`,
+      "/v1/%zz",
+      "/%",
+      "/v1/accounts/%00",
+      "//",
+      "/v1/accounts/0x1/module/é",
+    ]) {
+      const seen = await exchange(served.origin, get(Buffer.from(path, "utf8").toString("latin1"), "connection: close\r\n"));
+      expect(seen, path).toMatch(/^HTTP\/1\.1 40[04] /);
+      if (!path.includes("é")) expect(seen, path).toContain('"vm_error_code":null}');
+    }
+  });
+
+  test("does not read bodies, and ends the connection that brought one", async () => {
+    await using served = await serveDatabase(db);
+    for (const method of ["GET", "POST", "PUT"]) {
+      const seen = await exchange(
+        served.origin,
+        `${method} /v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 40\r\n\r\nGET /v1/snapshots HTTP/1.1\r\nhost: x\r\n\r\n`,
+      );
+      expect(seen.match(/HTTP\/1\.1/g), method).toHaveLength(1);
+      expect(seen).toMatch(/connection: close/i);
+    }
+  });
+
+  test.each([
+    ["garbage", "\u0000\u0001\u0002 what\r\n\r\n", 400],
+    ["a line without end", `GET /${"a".repeat(40_000)}`, 431],
+    ["headers without end", `GET /v1 HTTP/1.1\r\nhost: x\r\n${"x: y\r\n".repeat(8000)}`, 431],
+  ])("answers %s with one refusal and the end of the connection", async (_, text, status) => {
+    await using served = await serveDatabase(db);
+    const seen = await exchange(served.origin, text);
+    expect(seen).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(seen).toContain('"error_code":"web_framework_error"');
+  });
+
+  test("ends connections that take too long over their headers", async () => {
+    await using served = await serveDatabase(db, { limits: { headersMs: 100 } });
+    expect(await exchange(served.origin, "GET /v1 HTTP/1.1\r\nx-slow: ")).toContain("408");
+  });
+
+  test("answers pipelined requests in their order, and ends a connection that sends far ahead", async () => {
+    await using served = await serveDatabase(db);
+    const three = await exchange(served.origin, get("/v1") + get("/v1/nowhere") + get("/v1/snapshots", "connection: close\r\n"));
+    expect([...three.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "404", "200"]);
+    const many = await exchange(served.origin, get("/v1/accounts/0x1/modules").repeat(400));
+    expect((many.match(/HTTP\/1\.1/g) ?? []).length).toBeLessThan(400);
+    expect((await rawRequest(served.url)).status).toBe(200);
+  });
+
+  test("lets silent connections go for new ones when there are too many", async () => {
+    await using served = await serveDatabase(db, { limits: { connections: 5 } });
+    const port = Number(new URL(served.origin).port);
+    const silent = Array.from({ length: 12 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+    await Promise.all(silent.map((socket) => once(socket, "connect")));
+    expect((await rawRequest(served.url)).status).toBe(200);
+    expect(served.gauges()["connections"]).toBeLessThanOrEqual(5);
+    for (const socket of silent) socket.destroy();
+  });
+
+  test("turns requests away when too many are under way, and says when to come back", async () => {
+    await using served = await serveDatabase(db, { limits: { requestsAtOnce: 0 } });
+    const answer = await rawRequest(served.url);
+    expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(answer.body.toString()).toContain('"error_code":"overloaded"');
+  });
+
+  test("turns an answer away that does not fit into what clients have not taken yet", async () => {
+    await using served = await serveDatabase(db, { limits: { unsentBytes: 200 } });
+    expect((await rawRequest(`${served.url}/accounts/0x1`)).status).toBe(200);
+    expect((await rawRequest(`${served.url}/accounts/0x1/modules`)).status).toBe(503);
+    expect((await rawRequest(`${served.url}/accounts/0x1`)).status).toBe(200);
+  });
+
+  test("says in its log what was asked and what came of it", async () => {
+    const records: RequestRecord[] = [];
+    await using served = await serveDatabase(db, { onRequest: (record) => void records.push(record) });
+    await rawRequest(`${served.url}/accounts/0x1?ledger_version=500`);
+    await rawRequest(`${served.url}/nowhere`, { method: "HEAD" });
+    await delay(20);
+    expect(records).toMatchObject([
+      {
+        method: "GET",
+        target: "/v1/accounts/0x1?ledger_version=500",
+        status: 200,
+        operation: "account",
+        client: "127.0.0.1",
+        isCut: false,
+      },
+      { method: "HEAD", status: 404, operation: "none", bytes: 0 },
+    ]);
+  });
+
+  test("tells a client no more than that it failed, and its keeper all of it", async () => {
+    const lines: string[] = [];
+    const broken = {
+      now: () => {
+        throw new Error("a secret");
+      },
+      monotonic: () => 0,
+      sleep: async () => undefined,
+    };
+    const settings: Settings = { clock: broken, log: (_, message) => void lines.push(message) };
+    await using served = await serveDatabase(db, settings);
+    const answer = await rawRequest(`${served.url}/-/healthy?duration_secs=1`);
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(answer.body.toString())).toEqual({ message: "internal error", error_code: "internal_error", vm_error_code: null });
+    expect(lines.join()).toContain("a secret");
+  });
+
+  test("refuses a port that is taken with a sentence", async () => {
+    await using served = await serveDatabase(db);
+    const { runCli } = await import("../support/run-cli.ts");
+    const { code, stderr } = await runCli(["serve", "--db", db, "--port", new URL(served.origin).port]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("EADDRINUSE");
+    expect(stderr).toContain("--port");
+  });
+});
