@@ -25,7 +25,7 @@ export function findShownModule(archive: ModuleArchive, subject: Subject): Shown
 }
 
 /** The account of a module that was named without it. */
-export function resolveModule(archive: ModuleArchive, { address, module: name = "" }: Subject): ModuleId {
+function resolveModule(archive: ModuleArchive, { address, module: name = "" }: Subject): ModuleId {
   if (address !== undefined) return { address, name };
   const found = archive.modulesNamed(name);
   const [only] = found;

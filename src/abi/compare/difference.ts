@@ -2,7 +2,7 @@ import type { ModuleId } from "../../move/types.ts";
 import { compareBytes } from "./bytes.ts";
 import { type Finding, makeFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
-import { type Audience, compareSeverities, type Severity, worstSeverity } from "./severity.ts";
+import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
 /** A module to compare, with its bytes and their SHA-256 in hex. */
 export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; readonly sha256: string };
@@ -47,16 +47,8 @@ export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]
   return { module, depth, sha256, findings: [finding] };
 }
 
-/** The worst severity among findings for these audiences; undefined when nothing concerns them. */
-export function worstOf(findings: readonly Finding[], audiences?: readonly Audience[]): Severity | undefined {
-  return findings
-    .map(({ severity }) => worstSeverity(severity, audiences))
-    .filter((severity) => severity !== undefined)
-    .sort(compareSeverities)[0];
-}
-
 /** Findings by severity, the worst first, else in their order. */
-export function worstFirst(findings: readonly Finding[]): Finding[] {
+function worstFirst(findings: readonly Finding[]): Finding[] {
   const worst = ({ severity }: Finding): Severity => worstSeverity(severity) ?? "silent";
   return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));
 }

@@ -43,12 +43,10 @@ export function compareVariants(before: readonly VariantAbi[], after: readonly V
   return { changed, added: after.slice(before.length).map(variantText) };
 }
 
-/** A variant on one line. */
-export function variantText({ name, fields }: VariantAbi): string {
+function variantText({ name, fields }: VariantAbi): string {
   return fields.length === 0 ? name : `${name} { ${fields.map(fieldText).join(", ")} }`;
 }
 
-/** A field on one line. */
-export function fieldText({ name, type }: FieldAbi): string {
+function fieldText({ name, type }: FieldAbi): string {
   return `${name}: ${formatMoveType(type)}`;
 }
