@@ -44,7 +44,7 @@ async function writeTables(
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
   const snapshots = missingSnapshots(target, choose(door, at ?? "all"), { format, families });
   if (snapshots.length === 0) return report(io, directory, undefined, json);
-  const manifest = exportTables(target, door, {
+  const manifest = await exportTables(target, door, {
     format,
     families,
     chainId: door.chainId as number,
@@ -66,7 +66,7 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
   const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
   const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
-  const { manifest, undecoded } = exportModules(target, wanted, request);
+  const { manifest, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
     io.stderr(
       `movedex: ${counted(undecoded.length, "module")} without an ABI, not written: ${undecoded

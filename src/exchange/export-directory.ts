@@ -18,7 +18,7 @@ export type ExportDirectory = {
 /** A part that is being written. Until `publish` it is in a directory of its own name, which the next export throws away. */
 export type PartWriter = {
   /** Writes one file; `fill` gives its rows, or null. A path may have one directory before it. */
-  readonly file: (path: string, table: string | null, fill: (file: HashedFile) => number | null) => ManifestFile;
+  readonly file: (path: string, table: string | null, fill: (file: HashedFile) => number | null | Promise<number>) => Promise<ManifestFile>;
   /** Names the part and writes its manifest: from here on it is there. */
   readonly publish: (manifest: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">) => Manifest;
   /** Takes away what was written of a part that will not be finished. */
@@ -78,12 +78,12 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
     mkdirSync(unfinished);
   });
   return {
-    file: (name, table, fill) => {
+    file: async (name, table, fill) => {
       const file = join(unfinished, name);
       attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
       const written = createHashedFile(file);
       try {
-        const rows = fill(written);
+        const rows = await fill(written);
         const entry = { path: name, table, rows, ...written.close() };
         files.push(entry);
         return entry;

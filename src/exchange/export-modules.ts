@@ -22,11 +22,11 @@ export function holdsModules({ manifests }: ExportDirectory, format: ModuleForma
 }
 
 /** Writes one part with a file for each module: `0x1/coin.mv`. See `fileName` for names that are not safe as they are. */
-export function exportModules(
+export async function exportModules(
   directory: ExportDirectory,
   modules: Iterable<ModuleToWrite>,
   request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
-): ModulesWritten {
+): Promise<ModulesWritten> {
   const { format, chainId, snapshot, movedexVersion } = request;
   const part = beginPart(directory);
   const undecoded: string[] = [];
@@ -36,7 +36,7 @@ export function exportModules(
       const id = `${module.address}::${module.name}`;
       if (content === undefined) undecoded.push(id);
       else {
-        part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, null, (file) => {
+        await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, null, (file) => {
           file.write(content);
           return null;
         });

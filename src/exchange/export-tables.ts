@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ArchiveTableName } from "../schema/archive.ts";
 import { beginPart, type ExportDirectory } from "./export-directory.ts";
 import type { HashedFile } from "./hashed-file.ts";
@@ -48,7 +49,7 @@ export function missingSnapshots(
 }
 
 /** Writes one part with the wanted tables of the snapshots. Bytecode of snapshots that an earlier part holds unchanged is not repeated. */
-export function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Manifest {
+export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Manifest> {
   const { format, families, snapshots, movedexVersion } = request;
   const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
   const renewed = new Set(versions);
@@ -57,12 +58,12 @@ export function exportTables(directory: ExportDirectory, source: TableSource, re
     .filter((version) => !renewed.has(version));
   const part = beginPart(directory);
   try {
-    const write = (table: Table, rows: Iterable<readonly Value[]>): void => {
-      part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
+    const write = async (table: Table, rows: Iterable<readonly Value[]>): Promise<void> => {
+      await part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
     };
     if (families.includes("archive"))
-      for (const table of archiveTableList) write(table, source.archiveRows(table.name, versions, [...new Set(given)]));
-    if (families.includes("view")) for (const table of viewTableList) write(table, source.viewRows(table.name, versions));
+      for (const table of archiveTableList) await write(table, source.archiveRows(table.name, versions, [...new Set(given)]));
+    if (families.includes("view")) for (const table of viewTableList) await write(table, source.viewRows(table.name, versions));
     return part.publish({
       movedex_version: movedexVersion,
       chain_id: request.chainId,
@@ -80,18 +81,21 @@ export function describeSnapshot({ ledgerVersion, status, accounts, modules, gap
   return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }
 
-function writeRows(
+async function writeRows(
   file: HashedFile,
   table: Table,
   rows: Iterable<readonly Value[]>,
   { format, movedexVersion, onRows }: TableRequest,
-): number {
+): Promise<number> {
   const writer = rowWriter(format, table, file, `movedex ${movedexVersion}`);
   let count = 0;
   for (const row of rows) {
     writer.row(row);
     count += 1;
-    if (count % ROWS_PER_REPORT === 0) onRows?.(table.name, count);
+    if (count % ROWS_PER_REPORT !== 0) continue;
+    onRows?.(table.name, count);
+    // What the compressor held is given back only when the event loop turns.
+    await setImmediate();
   }
   writer.end();
   return count;

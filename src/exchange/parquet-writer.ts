@@ -5,8 +5,8 @@ import type { RowWriter } from "./row-writer.ts";
 import type { Column, Table, Value } from "./table.ts";
 
 /** A row group ends at so many rows or about so many bytes, whichever comes first: that much is in memory at a time. */
-const ROWS_PER_GROUP = 50_000;
-const BYTES_PER_GROUP = 16 * 1024 * 1024;
+const ROWS_PER_GROUP = 10_000;
+const BYTES_PER_GROUP = 4 * 1024 * 1024;
 /** What the library gathers before it is handed on to the file. */
 const BUFFER_BYTES = 1024 * 1024;
 

@@ -40,7 +40,7 @@ export function moduleFile(id: string, { sha256, abi }: TypedModule, closure: Cl
 }
 
 /** The name of a struct's type: its own, unless TypeScript has no such names. Move tells names apart that differ in case, and so does TypeScript. */
-export function structTypeName(name: string): string {
+function structTypeName(name: string): string {
   if (IDENTIFIER.test(name) && !RESERVED.has(name)) return name;
   return `$${name.replaceAll(/[^A-Za-z0-9_]/g, "_").slice(0, 60)}_${sha256Hex(name).slice(0, 8)}`;
 }

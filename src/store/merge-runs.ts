@@ -112,7 +112,7 @@ export function firstAtLeast(sequence: readonly bigint[], version: bigint): numb
 }
 
 /** The place of the last member at or below a version; -1 when there is none. */
-export function lastAtMost(sequence: readonly bigint[], version: bigint): number {
+function lastAtMost(sequence: readonly bigint[], version: bigint): number {
   const at = firstAtLeast(sequence, version);
   return sequence[at] === version ? at : at - 1;
 }

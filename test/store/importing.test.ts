@@ -164,6 +164,28 @@ describe("importing", () => {
     ]);
   });
 
+  test("brings point reads along, and takes down where two differ", () => {
+    const account = (modules: Record<string, string>): Seen => new Map([[addressOf(1), { sequence: 1n, modules }]]);
+    const probed = (text: string) => {
+      const target = temporaryStore();
+      night(target.store, 10n, account({ a: "1" }));
+      night(target.store, 20n, account({ a: "2" }));
+      target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text));
+      target.store.commitAccountProbe(addressOf(1), 15n, null);
+      return target;
+    };
+    using theirs = probed("between");
+    using empty = temporaryStore();
+    expect(importPath(empty.store, theirs.path).findings).toBe(0);
+    expect(content(empty.path)).toEqual(content(theirs.path));
+    expect(rowsOf(empty.path, "SELECT count(*) AS n FROM module_probes")).toEqual([{ n: 1 }]);
+    using others = probed("otherwise");
+    expect(importPath(others.store, theirs.path).findings).toBe(1);
+    expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
+      { kind: "module_probe", subject: "0x1::a", ledger_version: 15 },
+    ]);
+  });
+
   test("takes a record in BCS over the same one in JSON, from either side", () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
     const seal = (store: Store, resource: Uint8Array | null): void => {
