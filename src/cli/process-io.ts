@@ -15,7 +15,7 @@ export function processIo(): Io {
     clock: systemClock,
     stderrIsTerminal: process.stderr.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
-    columns: process.stderr.columns ?? 80,
+    columns: process.stdout.columns ?? process.stderr.columns ?? 80,
     onStopSignal: (handler) => {
       const onInterrupt = () => handler("SIGINT");
       const onTerminate = () => handler("SIGTERM");

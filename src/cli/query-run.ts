@@ -14,6 +14,8 @@ export type Query = {
   /** 0 for no limit. */
   readonly maxRows: number;
   readonly params: Readonly<Record<string, string>>;
+  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
+  readonly width: number | null;
 };
 
 /** The hidden command that answers in a process of its own. */
@@ -36,12 +38,16 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
     () => undefined,
   );
   const exited = once(worker, "close") as Promise<[number | null]>;
+  // Who reads our output may go while the other process is still looking for its next row.
+  const end = () => worker.kill("SIGKILL");
+  process.once("exit", end);
   worker.stdin.on("error", () => undefined);
   worker.stdin.end(JSON.stringify(query));
   worker.stderr.setEncoding("utf8").on("data", io.stderr);
   worker.stdout.setEncoding("utf8");
   for await (const text of worker.stdout) await io.stdout(text as string);
   const [code] = await exited;
+  process.off("exit", end);
   overdue.abort();
   if (isOverdue) {
     io.stderr(

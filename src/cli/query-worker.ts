@@ -16,7 +16,7 @@ export function queryWorkerCommand(io: Io): Command {
     try {
       const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
       const { columns, rows } = door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-      await printRows(io, query.maxRows, rowWriter(query.format, columns), rows);
+      await printRows(io, query.maxRows, rowWriter(query.format, columns, query.width ?? undefined), rows);
     } finally {
       door.close();
     }
@@ -40,6 +40,7 @@ async function printRows(io: Io, maxRows: number, writer: RowWriter, rows: Itera
     }
   }
   await io.stdout(piece + writer.end());
+  if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
   if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
 }
 

@@ -1,8 +1,10 @@
 import { Command, Option } from "commander";
 import { formatDuration } from "../base/duration.ts";
 import { databasePath } from "../config.ts";
+import { ConfigError } from "../errors.ts";
 import type { Io, Outcome } from "./io.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "./options.ts";
+import type { Query } from "./query-run.ts";
 import { type RowFormat, rowFormats } from "./rows.ts";
 
 /** The command line of `query`, parsed. */
@@ -12,6 +14,8 @@ type QueryFlags = {
   readonly maxRows: number;
   readonly timeout: number;
   readonly param?: Readonly<Record<string, string>>;
+  readonly cookbook?: string;
+  readonly wide?: boolean;
 };
 
 const MAX_ROWS = 1000;
@@ -21,7 +25,8 @@ const TIMEOUT_MS = 30_000;
 export function queryCommand(io: Io, outcome: Outcome): Command {
   return new Command("query")
     .description("Ask the database in SQL, read-only. `movedex schema` lists the views and their columns.")
-    .argument("<sql>", "one statement that returns rows")
+    .argument("[sql]", "one statement that returns rows")
+    .option("--cookbook <name>", "a query of the cookbook instead of a statement; `movedex cookbook` lists them")
     .addOption(new Option("-f, --format <format>", "how to print the rows").choices([...rowFormats]).default("table"))
     .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
     .option("--max-rows <n>", "stop after so many rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
@@ -30,14 +35,27 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
         .argParser(parseDurationOption)
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
+    .option("--wide", "do not cut the cells of a table to the terminal's width")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText(
       "after",
-      "\nExample:\n  $ movedex query \"SELECT module, name, signature FROM functions_latest WHERE address = '0x1' AND is_entry\"",
+      "\nExample:\n  $ movedex query \"SELECT module, name, signature FROM functions_latest WHERE address = '0x1' AND is_entry\" --db night.db",
     )
-    .action(async (sql: string, flags: QueryFlags) => {
+    .action(async (sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./query-run.ts");
-      const { format, maxRows, timeout, param } = flags;
-      outcome.exitCode = await runQuery(io, { path: databasePath(flags.db, io.env), sql, format, maxRows, params: param ?? {} }, timeout);
+      const { format, maxRows, timeout } = flags;
+      const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
+      const asked = await statementOf(sql, flags);
+      outcome.exitCode = await runQuery(io, { path: databasePath(flags.db, io.env), ...asked, format, maxRows, width }, timeout);
     });
+}
+
+async function statementOf(sql: string | undefined, { cookbook, param = {} }: QueryFlags): Promise<Pick<Query, "sql" | "params">> {
+  if ((sql === undefined) === (cookbook === undefined)) {
+    throw new ConfigError("wanted one of the two: an SQL statement, or --cookbook NAME.");
+  }
+  if (cookbook === undefined) return { sql: sql as string, params: param };
+  const { findRecipe, recipeValues } = await import("./recipe-query.ts");
+  const recipe = findRecipe(cookbook);
+  return { sql: recipe.sql, params: recipeValues(recipe, param) };
 }

@@ -1,5 +1,6 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
+import { COLUMN_GAP, cutText, fitColumns } from "./fit.ts";
 
 /** A value as SQLite hands it over, integers as bigint so that none loses digits. */
 export type Cell = string | number | bigint | Uint8Array | null;
@@ -16,17 +17,24 @@ export type RowWriter = {
   readonly begin: () => string;
   readonly row: (cells: readonly Cell[]) => string;
   readonly end: () => string;
+  /** After the end: whether cells of a table were cut to fit. */
+  readonly isNarrowed: () => boolean;
 };
 
-/** A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells. */
-export function rowWriter(format: RowFormat, columns: readonly string[]): RowWriter {
+/**
+ * A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells.
+ *
+ * @param width characters in a line of the terminal that a table has to fit into; without it nothing is cut
+ */
+export function rowWriter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowWriter {
+  const isNarrowed = () => false;
   switch (format) {
     case "table":
-      return tableWriter(columns);
+      return tableWriter(columns, width);
     case "csv":
-      return { begin: () => csvLine(columns), row: (cells) => csvLine(cells.map(plainValue)), end: () => "" };
+      return { begin: () => csvLine(columns), row: (cells) => csvLine(cells.map(plainValue)), end: () => "", isNarrowed };
     case "jsonl":
-      return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "" };
+      return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "", isNarrowed };
     case "json": {
       let separator = "[\n";
       return {
@@ -37,14 +45,16 @@ export function rowWriter(format: RowFormat, columns: readonly string[]): RowWri
           return text;
         },
         end: () => (separator === "[\n" ? "[]\n" : "\n]\n"),
+        isNarrowed,
       };
     }
   }
 }
 
 /** Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. */
-function tableWriter(columns: readonly string[]): RowWriter {
+function tableWriter(columns: readonly string[], width: number): RowWriter {
   const names = columns.map((name) => printable(name, 80));
+  let narrowed = false;
   const lines: { readonly text: string; readonly isNumber: boolean }[][] = [];
   return {
     begin: () => "",
@@ -55,18 +65,24 @@ function tableWriter(columns: readonly string[]): RowWriter {
       return "";
     },
     end: () => {
-      const widths = names.map((name, i) => lines.reduce((width, line) => Math.max(width, line[i]?.text.length ?? 0), name.length));
-      const pad = (text: string, i: number, right: boolean) => (right ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0));
-      const head = names.map((name, i) => pad(name, i, lines.length > 0 && lines.every((line) => line[i]?.isNumber))).join("  ");
-      const rule = widths.map((width) => "-".repeat(width)).join("  ");
+      const natural = names.map((name, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.text.length ?? 0), name.length));
+      const widths = fitColumns(natural, width);
+      narrowed = widths.some((one, i) => one < (natural[i] as number));
+      const pad = (text: string, i: number, right: boolean) => {
+        const cut = cutText(text, widths[i] ?? 0);
+        return right ? cut.padStart(widths[i] ?? 0) : cut.padEnd(widths[i] ?? 0);
+      };
+      const head = names.map((name, i) => pad(name, i, lines.length > 0 && lines.every((line) => line[i]?.isNumber))).join(COLUMN_GAP);
+      const rule = widths.map((one) => "-".repeat(one)).join(COLUMN_GAP);
       const body = lines.map((line) =>
         line
           .map((cell, i) => pad(cell.text, i, cell.isNumber))
-          .join("  ")
+          .join(COLUMN_GAP)
           .trimEnd(),
       );
       return `${[head.trimEnd(), rule, ...body].join("\n")}\n`;
     },
+    isNarrowed: () => narrowed,
   };
 }
 

@@ -46,12 +46,25 @@ function document<C extends { readonly meaning: string }>(
   return { name, kind, meaning, columns: rows };
 }
 
+/** Views, or tables, or one of either by name. */
+export type Wanted = { readonly kind: "view" | "table" } | { readonly name: string };
+
+/** The relations that are wanted, none when there is none of that name. */
+export function chooseRelations(wanted: Wanted): readonly RelationDocument[] {
+  return relations.filter((relation) => ("name" in wanted ? relation.name === wanted.name : relation.kind === wanted.kind));
+}
+
+/** Relations in Markdown, each a heading, its meaning and a table of its columns. */
+export function relationsMarkdown(chosen: readonly RelationDocument[], level = 4): string {
+  return chosen.map((one) => `${"#".repeat(level)} \`${one.name}\`\n\n${one.meaning}.\n\n${markdownTable(one.columns)}`).join("\n\n");
+}
+
 /** The README's section on tables: each view with its columns, then the tables behind them by name and meaning. */
 export function schemaMarkdown(): string {
   const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
   const tables = relations.filter(({ kind }) => kind === "table");
   return [
-    ...views.map((view) => `#### \`${view.name}\`\n\n${view.meaning}.\n\n${markdownTable(view.columns)}`),
+    relationsMarkdown(views),
     `#### Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownRows(
       ["table", "meaning"],
       tables.map(({ name, meaning }) => [`\`${name}\``, meaning]),
@@ -59,17 +72,33 @@ export function schemaMarkdown(): string {
   ].join("\n\n");
 }
 
-/** The text of `movedex schema`: views, or tables, or one of either by name; undefined when there is none of that name. */
-export function schemaText(wanted: { readonly kind: "view" | "table" } | { readonly name: string }): string | undefined {
-  const chosen = relations.filter((relation) => ("name" in wanted ? relation.name === wanted.name : relation.kind === wanted.kind));
-  return chosen.length === 0 ? undefined : chosen.map(relationText).join("\n");
+/** Relations as text for a terminal of so many columns: meanings that are too long go on below. */
+export function relationsText(chosen: readonly RelationDocument[], width = Number.POSITIVE_INFINITY): string {
+  return chosen.map((relation) => relationText(relation, width)).join("\n");
 }
 
-function relationText({ name, meaning, columns }: RelationDocument): string {
+function relationText({ name, meaning, columns }: RelationDocument, width: number): string {
   const nameWidth = Math.max(...columns.map(({ column }) => column.length));
   const typeWidth = Math.max(...columns.map(({ type }) => type.length));
-  const lines = columns.map(({ column, type, meaning: about }) => `  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  ${about}`);
-  return `${name}: ${meaning}\n${lines.join("\n")}\n`;
+  const lines = columns.map(({ column, type, meaning: about }) =>
+    hanging(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
+  );
+  return `${[hanging(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
+}
+
+/** A text behind a lead, its further lines as far in as the lead is long, or as is said; with too little room for that, unbroken. */
+function hanging(lead: string, text: string, width: number, indent = lead.length): string {
+  if (width - indent < 20) return lead + text;
+  const lines: string[] = [];
+  let line = lead;
+  for (const word of text.split(" ")) {
+    if (line.trim() !== "" && line.length + word.length > width && !line.endsWith(lead)) {
+      lines.push(line.trimEnd());
+      line = " ".repeat(indent);
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()].join("\n");
 }
 
 function markdownTable(columns: readonly ColumnDocument[]): string {

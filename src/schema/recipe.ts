@@ -1,7 +1,7 @@
 /** A value that a recipe needs: what it means and one that may be given. */
 export type RecipeParameter = {
-  /** `address` takes every form of an address; `version` is a ledger version. */
-  readonly kind: "address" | "version" | "text";
+  /** `address` takes every form of an address, `number` decimal and 0x hex. */
+  readonly kind: "address" | "number" | "text";
   readonly meaning: string;
   readonly example: string;
 };
@@ -23,5 +23,5 @@ export type Recipe = {
 
 export const address: RecipeParameter = { kind: "address", meaning: "an account", example: "0x1" };
 export const module: RecipeParameter = { kind: "text", meaning: "name of one of its modules", example: "coin" };
-export const from: RecipeParameter = { kind: "version", meaning: "ledger version of the older sealed snapshot", example: "2592000" };
-export const to: RecipeParameter = { kind: "version", meaning: "ledger version of the newer sealed snapshot", example: "3456004" };
+export const from: RecipeParameter = { kind: "number", meaning: "ledger version of the older sealed snapshot", example: "2592000" };
+export const to: RecipeParameter = { kind: "number", meaning: "ledger version of the newer sealed snapshot", example: "3456004" };

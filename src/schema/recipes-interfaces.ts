@@ -163,7 +163,7 @@ ORDER BY address, module, struct`,
     parameters: {
       address,
       module: { kind: "text", meaning: "name of the module that aborted", example: "coin" },
-      code: { kind: "version", meaning: "the abort code in decimal, with or without its category", example: "65537" },
+      code: { kind: "number", meaning: "the abort code, with or without its category", example: "65537" },
     },
     sql: `SELECT name, code AS reason, :code >> 16 AS category, description
 FROM error_codes_latest

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { relations, schemaMarkdown, schemaText } from "../../src/schema/documentation.ts";
+import { chooseRelations, relations, relationsText, schemaMarkdown } from "../../src/schema/documentation.ts";
+import { mermaidDiagram } from "../../src/schema/mermaid.ts";
 import { tableList } from "../../src/schema/tables.ts";
 import { viewList } from "../../src/schema/views.ts";
 
@@ -14,9 +15,9 @@ describe("relations", () => {
   });
 });
 
-describe("schemaText", () => {
+describe("relationsText", () => {
   test("prints one view by name", () => {
-    expect(schemaText({ name: "modules_at" })).toMatchInlineSnapshot(`
+    expect(relationsText(chooseRelations({ name: "modules_at" }))).toMatchInlineSnapshot(`
       "modules_at: Modules at each sealed snapshot
         chain_id          integer  the chain
         ledger_version    integer  the sealed snapshot
@@ -29,12 +30,68 @@ describe("schemaText", () => {
       "
     `);
   });
-  test("prints all views or all tables", () => {
-    expect(schemaText({ kind: "view" })?.match(/^\w+:/gm)).toHaveLength(viewList.length);
-    expect(schemaText({ kind: "table" })?.match(/^\w+:/gm)).toHaveLength(tableList.length);
+
+  test("breaks lines at the terminal's width, meanings below each other", () => {
+    expect(relationsText(chooseRelations({ name: "friends_at" }), 60)).toMatchInlineSnapshot(`
+      "friends_at: Friends that modules declare
+        chain_id        integer  the chain
+        ledger_version  integer  the sealed snapshot
+        address         text     the account as the node prints it
+                                 (0x1)
+        address_long    text     the account as 0x and 64 digits,
+                                 for joins with other data
+        module          text     name of the module
+        other_address   text     account that holds the other
+                                 module
+        other_module    text     name of the other module
+      "
+    `);
+    for (const width of [60, 80, 100, 132]) {
+      for (const line of relationsText(chooseRelations({ kind: "view" }), width).split("\n"))
+        expect(line.length).toBeLessThanOrEqual(width);
+    }
   });
-  test("is undefined for a name that is neither", () => {
-    expect(schemaText({ name: "nothing" })).toBeUndefined();
+
+  test("prints all views or all tables", () => {
+    expect(relationsText(chooseRelations({ kind: "view" })).match(/^\w+:/gm)).toHaveLength(viewList.length);
+    expect(relationsText(chooseRelations({ kind: "table" })).match(/^\w+:/gm)).toHaveLength(tableList.length);
+  });
+
+  test("there is nothing for a name that is neither", () => {
+    expect(chooseRelations({ name: "nothing" })).toEqual([]);
+  });
+});
+
+describe("mermaidDiagram", () => {
+  const diagram = mermaidDiagram(chooseRelations({ kind: "table" }));
+
+  test("has a box for each table and an arrow for each reference", () => {
+    expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
+    const references = tableList.flatMap(({ columns }) => Object.values(columns)).filter((column) => column.references !== undefined);
+    expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(references.length);
+    expect(diagram).toContain("  abis |o--o{ bytecodes : abi_id\n");
+    expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
+  });
+
+  test("keeps to what Mermaid's grammar for entities takes", () => {
+    const line = /^(?:erDiagram| {2}\w+ (?:\|\||\|o)--o\{ \w+ : \w+| {2}\w+ \{| {2}\}| {4}\w+ \w+ (?:(?:PK|FK|PK, FK) )?"[^"\n]*")$/;
+    const all = mermaidDiagram(relations);
+    for (const text of all.trimEnd().split("\n")) expect(text).toMatch(line);
+  });
+
+  test("draws a view as one box", () => {
+    expect(mermaidDiagram(chooseRelations({ name: "accounts_at" }))).toMatchInlineSnapshot(`
+      "erDiagram
+        accounts_at {
+          integer chain_id "the chain"
+          integer ledger_version "the sealed snapshot"
+          text address "the account as the node prints it (0x1)"
+          text address_long "the account as 0x and 64 digits, for joins with other data"
+          integer_or_text sequence_number "the sequence number, text when above 2^63 - 1"
+          text authentication_key "the authentication key as 0x and hex"
+        }
+      "
+    `);
   });
 });
 
