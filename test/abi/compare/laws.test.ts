@@ -130,7 +130,7 @@ describe("compareModules", () => {
         const reasons = refusals(before, after);
         expect({ reasons, refused: found.length > 0 }).toEqual({ reasons, refused: reasons.length > 0 });
       }),
-      { numRuns: 3000 },
+      { numRuns: 1200 },
     );
   });
 
@@ -156,7 +156,7 @@ describe("compareModules", () => {
         const isSame = asText(before) === asText(after);
         if (compareModules(before, after).length === 0) expect(isSame, `${asText(before)}\n${asText(after)}`).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 
