@@ -24,7 +24,7 @@ export function writeWhole(path: string, text: string): void {
 }
 
 /** Has the system write down what it holds of a file or of a directory's entries. */
-export function syncPath(path: string): void {
+function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);

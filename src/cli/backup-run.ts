@@ -29,7 +29,7 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
   await io.stdout(
     flags.json
       ? `${JSON.stringify({ file: place.file, ...copiedJson(copied), removed: removed.length })}\n`
-      : `backup: ${printable(place.file)}\n${copiedText(copied)}${words}`,
+      : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${words}`,
   );
 }
 
@@ -40,7 +40,7 @@ export async function runRestore(io: Io, database: string, file: string, flags: 
   await io.stdout(
     flags.json
       ? `${JSON.stringify({ database, ...copiedJson(copied), kept_aside: keptAside })}\n`
-      : `restored: ${printable(database)}\n${copiedText(copied)}${words}`,
+      : `restored: ${printable(database)}\n${copiedText(copied, "verified whole")}${words}`,
   );
 }
 
@@ -55,12 +55,12 @@ function copiedJson(copied: Copied): Record<string, unknown> {
   };
 }
 
-function copiedText(copied: Copied): string {
+function copiedText(copied: Copied, checked: string): string {
   const packed = copied.bytes === copied.databaseBytes ? "" : `, ${formatBytes(copied.bytes)} packed`;
   const newest = copied.newestSnapshot === null ? "" : `, the newest at ledger version ${copied.newestSnapshot}`;
   return (
     `  ${counted(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
-    `  checked: pages, references, seals; sha256 ${copied.sha256}\n`
+    `  ${checked}; sha256 ${copied.sha256}\n`
   );
 }
 

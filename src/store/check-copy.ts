@@ -8,6 +8,7 @@ import { checkOwner } from "./ownership.ts";
 import { prepareRecount } from "./recount.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { prepareStatements } from "./sqlite-statements.ts";
+import { verify } from "./verify/verify.ts";
 
 /** What a sealed snapshot's row says of it. */
 export type SealRow = { readonly ledger_version: bigint; readonly digest: Uint8Array };
@@ -19,16 +20,23 @@ export function readSeals(database: Database): SealRow[] {
     .all();
 }
 
+/** How a copy is checked. */
+export type CopyCheck = {
+  /** The seals it must have; undefined takes those it has. */
+  readonly expected?: readonly SealRow[];
+  /** Whether all that `movedex verify` looks at is looked at: every bytecode hashed and decoded again, every row derived again. */
+  readonly isThorough: boolean;
+};
+
 /**
  * Makes sure that a file which nobody else uses is a whole database of movedex's, and makes it one plain file: every page
  * and index read, every reference followed, and the content of the oldest and the newest snapshot counted again and held
  * against their seals.
  *
- * @param expected the seals it must have; undefined takes those it has
  * @returns its seals
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
-export function checkCopy(path: string, expected?: readonly SealRow[]): SealRow[] {
+export function checkCopy(path: string, { expected, isThorough }: CopyCheck): SealRow[] {
   const database = openFile(path, "copy", { fileMustExist: true });
   try {
     return guarded(path, "check the copy", () => {
@@ -41,6 +49,7 @@ export function checkCopy(path: string, expected?: readonly SealRow[]): SealRow[
       if (expected !== undefined && !sameSeals(seals, expected)) throw damaged(path, "its seals are not those of the original");
       // An older movedex's tables cannot be read by this one before they are migrated, and a copy is not the place to do that.
       if (applied === known) checkSeals(database, path, seals);
+      if (applied === known && isThorough) checkEverything(database, path);
       return seals;
     });
   } finally {
@@ -60,6 +69,13 @@ function checkSeals(database: Database, path: string, seals: readonly SealRow[])
   for (const seal of new Set([seals[0], seals.at(-1)])) {
     if (seal === undefined || equalBytes(recount(seal.ledger_version).digest, seal.digest)) continue;
     throw damaged(path, `the snapshot of ledger version ${seal.ledger_version} does not hold what its seal says`);
+  }
+}
+
+function checkEverything(database: Database, path: string): void {
+  for (const { damage } of verify(database, { part: 0, of: 1 })) {
+    const [first] = damage;
+    if (first !== undefined) throw damaged(path, printable(`${first.table} ${first.row}: ${first.problem}`, 1000));
   }
 }
 

@@ -24,7 +24,7 @@ export type RestoreRequest = {
 export type Restored = Copied & { readonly keptAside: string | null };
 
 /**
- * Puts a backup in the place of a database: unpacked beside it, checked there (see `checkCopy`), and moved into place only
+ * Puts a backup in the place of a database: unpacked beside it, verified there whole (see `checkCopy`), and moved into place only
  * then. A database that was there is kept as `<database>.replaced-<time>`. At every moment, kill -9 included, the place
  * holds the old database or the new one, and running again ends in the same state.
  *
@@ -44,7 +44,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
       clear();
       const bytes = await requireBackup(file);
       const plain = await guardedFiles(file, "read the backup", () => unpackFile(file, part, bytes));
-      const seals = checkCopy(part);
+      const seals = checkCopy(part, { isThorough: true });
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
       return { ...describeCopy(statSync(file).size, plain, seals), keptAside };

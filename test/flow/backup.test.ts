@@ -45,7 +45,7 @@ describe("backup and restore", () => {
     ]);
 
   beforeAll(async () => {
-    scene = twoNights(60, 3);
+    scene = twoNights(40, 3);
     node = await startSimNode({ ledger: scene.ledger });
     place = temporaryDirectory();
     [first, second, targets] = [place.file("first.db"), place.file("second.db"), scene.targetsFile(place.file("targets.csv"))];
@@ -53,7 +53,7 @@ describe("backup and restore", () => {
     copyFileSync(first, second);
     expect((await sync(second, scene.second)).code).toBe(0);
     content = { first: databaseContent(first), second: databaseContent(second) };
-  });
+  }, 60_000);
   afterAll(async () => {
     await node?.close();
     place?.[Symbol.dispose]();
@@ -87,7 +87,7 @@ describe("backup and restore", () => {
       ledger: scene.ledger,
       faults: {
         pick: (_, count) => {
-          if (count === 60) backup = runCli(["backup", own.file("copy.db"), "--db", db, "--json"]);
+          if (count === 40) backup = runCli(["backup", own.file("copy.db"), "--db", db, "--json"]);
           return [];
         },
         unmet: () => [],
@@ -216,6 +216,19 @@ describe("backup and restore", () => {
     expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
   });
 
+  test("one changed byte in the content of a plain backup is found before anything is touched", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+    copyFileSync(first, db);
+    await runCli(["backup", copy, "--db", second]);
+    const changed = new Database(copy);
+    changed.exec("UPDATE addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
+    changed.close();
+    const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
+    expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);
+    expect(databaseContent(db)).toEqual(content.first);
+  });
+
   test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async () => {
     using own = temporaryDirectory();
     const copy = own.file("copy.db.zst");
@@ -250,7 +263,7 @@ describe("backup and restore", () => {
       expect(last.code, last.stderr).toBe(0);
       expect(databaseContent(db)).toEqual(content.second);
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 /** Starts a command line and kills it once the directory has changed so many times. */
