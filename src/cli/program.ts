@@ -10,6 +10,7 @@ import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { gapsCommand } from "./gaps.ts";
 import type { Io, Outcome } from "./io.ts";
 import { nightCommand } from "./night.ts";
 import { packageVersion } from "./package-version.ts";
@@ -48,6 +49,7 @@ export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command
   program.addCommand(searchCommand(io));
   program.addCommand(queryCommand(io, outcome));
   program.addCommand(cookbookCommand(io));
+  program.addCommand(gapsCommand(io));
   program.addCommand(verifyCommand(io, outcome));
   program.addCommand(backupCommand(io));
   program.addCommand(restoreCommand(io));

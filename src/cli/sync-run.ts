@@ -34,7 +34,13 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const scope = readScope(flags);
   const choice = chooseNode(flags, io);
-  const request = { version: flags.ledgerVersion, lag: flags.lag ?? BigInt(choice.pace.lag), scope, crossCheck: flags.crossCheck };
+  const request = {
+    version: flags.ledgerVersion,
+    lag: flags.lag ?? BigInt(choice.pace.lag),
+    scope,
+    crossCheck: flags.crossCheck,
+    gapTries: flags.retryGaps,
+  };
   return withNode(choice, flags, io, ({ node, stop, log }) => {
     const run = { flags, io, log, stop, node, choice, path, request };
     if (flags.dryRun) return planNight(run);

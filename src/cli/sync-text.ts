@@ -18,14 +18,17 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
       `${summary.status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${summary.isResumed ? ", begun by an earlier run" : ""}`,
     );
   }
+  if (summary.retried !== undefined) {
+    const { gaps, filled } = summary.retried;
+    return `gaps of ${version} tried again: ${counted(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${counted(summary.gaps, "gap")} left\n`;
+  }
   lines.push(
     `  ${counted(summary.accounts, "account")}, ${counted(summary.modules, "module")}; ${counted(summary.changedModules, "module")} changed, ${counted(summary.newBytecodes, "bytecode")} new`,
     `  ${counted(summary.requests, "request")}, ${counted(summary.retries, "retry", "retries")}, ${counted(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
   if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
-  if (summary.gaps > 0)
-    lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex query "SELECT * FROM gaps" --db ${printable(databasePath)}\``);
+  if (summary.gaps > 0) lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { GAP_TRIES } from "../crawl/gap-tries.ts";
 import type { VersionRequest } from "../crawl/pin.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
@@ -17,6 +18,7 @@ export type SyncFlags = NodeFlags &
     readonly lag?: bigint;
     readonly pageSize?: number;
     readonly crossCheck: number;
+    readonly retryGaps: number;
     readonly maxDuration?: number;
     readonly dryRun?: boolean;
     readonly json?: boolean;
@@ -42,6 +44,12 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
       "ask for so many of its modules as JSON besides, and compare the node's ABIs with the bytes",
       wholeNumber(0, 1e6),
       0,
+    )
+    .option(
+      "--retry-gaps <n>",
+      "try the gaps of earlier snapshots again while the node can read them, until each account was tried so often (0: never)",
+      wholeNumber(0, 1000),
+      GAP_TRIES,
     )
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")

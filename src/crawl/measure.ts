@@ -20,7 +20,7 @@ export class Measure {
 
   /** A summary with the cost of what was done for its snapshot after it was made. */
   extend(summary: SyncSummary): SyncSummary {
-    const { node, clock } = this.#work;
+    const { node, clock, stop } = this.#work;
     const before = { atMs: this.#atMs, stats: this.#stats };
     this.#atMs = clock.monotonic();
     this.#stats = node.stats();
@@ -30,6 +30,7 @@ export class Measure {
       retries: summary.retries + this.#stats.retries - before.stats.retries,
       bytesReceived: summary.bytesReceived + this.#stats.bytesReceived - before.stats.bytesReceived,
       durationMs: summary.durationMs + this.#atMs - before.atMs,
+      stoppedBy: stop.reason,
     };
   }
 

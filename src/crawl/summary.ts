@@ -31,6 +31,8 @@ export type SyncSummary = {
   readonly stoppedBy: StopReason | undefined;
   /** What came of comparing the node's ABIs with the bytes, in the whole run: with the run's last snapshot alone. */
   readonly abis?: AbiTally;
+  /** For a snapshot of an earlier run whose gaps were tried again: how many, and how many of them answered. */
+  readonly retried?: { readonly gaps: number; readonly filled: number };
 };
 
 /** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
@@ -49,6 +51,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     gaps: summary.gaps,
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
+    ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
     ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
   };
 }
@@ -57,8 +60,12 @@ function abisJson({ compared, explained, findings, build }: AbiTally): Record<st
   return { abis_compared: compared, abis_explained: explained, abi_findings: findings, node_build: build ?? null };
 }
 
-/** How a run with these summaries ends: the worst of them, else what stopped it. */
-export function exitOf(summaries: readonly SyncSummary[]): ExitName {
+/**
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps
+ * were told in the night in which they arose, and wake nobody again.
+ */
+export function exitOf(all: readonly SyncSummary[]): ExitName {
+  const summaries = all.filter(({ retried }) => retried === undefined);
   if (summaries.some((summary) => summary.isLost)) return "lost";
   if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
@@ -66,14 +73,15 @@ export function exitOf(summaries: readonly SyncSummary[]): ExitName {
 }
 
 /** What a run with these summaries came to, for the diary. */
-export function tallyOf(summaries: readonly SyncSummary[]): Tally {
+export function tallyOf(all: readonly SyncSummary[]): Tally {
+  const summaries = all.filter(({ retried }) => retried === undefined);
   const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);
   return {
     exit: exitOf(summaries),
     ledgerVersion: summaries.at(-1)?.ledgerVersion ?? null,
     accounts: sum(({ accounts }) => accounts),
     modules: sum(({ modules }) => modules),
-    newBytecodes: sum(({ newBytecodes }) => newBytecodes),
+    newBytecodes: all.reduce((total, { newBytecodes }) => total + newBytecodes, 0),
     gaps: sum(({ gaps }) => gaps),
   };
 }

@@ -7,6 +7,7 @@ import { crossCheck } from "./cross-check.ts";
 import { inDiary } from "./diary.ts";
 import { Measure } from "./measure.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
+import { retryGaps } from "./retry-gaps.ts";
 import { assertSameChain } from "./same-chain.ts";
 import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
 import { type SyncSummary, tallyOf } from "./summary.ts";
@@ -21,6 +22,8 @@ export type SyncRequest = {
   readonly scope: readonly Address[] | undefined;
   /** Modules of the snapshot to ask for as JSON besides, so that the node's ABIs can be held against the bytes; none when left out. */
   readonly crossCheck?: number;
+  /** How often an account is tried before its gap is parked; gaps of earlier snapshots are not tried again when left out, or 0. */
+  readonly gapTries?: number;
 };
 
 /** A run's surroundings: those of a snapshot, where to talk, and which movedex it is, for the diary. */
@@ -34,7 +37,9 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
  *
  * Snapshots that earlier runs left unfinished come first: they are resumed while their pin is readable, else sealed with
  * what they have. Then the version that was asked for, unless one of those was it; where it is held already, only the
- * accounts are read that it has no answer for. One summary per snapshot, in that order; the last is the run's.
+ * accounts are read that it has no answer for. Then the gaps of earlier snapshots are tried again.
+ *
+ * One summary per snapshot; the last is the run's.
  */
 export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { store, node, clock, stop } = surroundings;
@@ -54,7 +59,12 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
       isDone ||= isWanted && summary.status !== "unsealed";
     }
     if (!isDone) summaries.push(await takeSnapshot(work, measure, request, head));
+    const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
+    const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
+    const retried = isTonightDone ? await retryGaps(work, measure, request.gapTries ?? 0, justRead) : [];
     await compareAbis(work, abiWatch, measure, request, summaries);
+    // The run's own snapshot stays the last.
+    summaries.splice(-1, 0, ...retried);
     store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };

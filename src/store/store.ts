@@ -8,6 +8,7 @@ import { type ExtendStore, prepareExtend } from "./extend.ts";
 import { type FindingStore, prepareFindings } from "./findings.ts";
 import { type ImportStore, prepareImports } from "./importing.ts";
 import { type ObservationStore, prepareObservations } from "./observations.ts";
+import { type OpenGapStore, prepareOpenGaps } from "./open-gaps.ts";
 import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
 import { type OverviewStore, prepareOverview } from "./overview.ts";
 import { type PinStore, preparePins } from "./pins.ts";
@@ -35,6 +36,7 @@ export type Store = PinStore &
   DiscoveryStore &
   ObservationStore &
   OverviewStore &
+  OpenGapStore &
   ChangeStore &
   RunStore &
   FindingStore &
@@ -69,6 +71,7 @@ export function openStore(path: string, options: OpenOptions): Store {
     ...prepareDiscovery(database),
     ...prepareObservations(database),
     ...prepareOverview(database),
+    ...prepareOpenGaps(database),
     ...prepareChanges(database),
     ...prepareRuns(database),
     ...prepareFindings(database),
