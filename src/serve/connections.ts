@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 /** Requests that one connection may send ahead of their answers; clients that pipeline send a handful. */
-const MOST_AHEAD = 64;
+const MOST_AHEAD = 16;
 
 /**
  * Keeps a server's connections below a number. When there are too many, the one that has said nothing for the longest

@@ -1,6 +1,7 @@
 /** What the service counts about itself. */
 export class Metrics {
-  readonly #answers = new Map<string, number>();
+  /** By operation, then by status. */
+  readonly #answers = new Map<string, Map<number, number>>();
   #bytes = 0;
   #shed = 0;
   #kept = 0;
@@ -8,8 +9,12 @@ export class Metrics {
 
   /** An answer that was sent, whole or not. */
   answered(operation: string, status: number, bytes: number): void {
-    const key = `operation="${operation}",status="${status}"`;
-    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+    let counts = this.#answers.get(operation);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#answers.set(operation, counts);
+    }
+    counts.set(status, (counts.get(status) ?? 0) + 1);
     this.#bytes += bytes;
   }
 
@@ -30,7 +35,9 @@ export class Metrics {
   /** The counts in the text form that Prometheus reads, with `gauges` (values of this moment) after them. */
   text(gauges: Readonly<Record<string, number | bigint>>): string {
     const lines = ["# TYPE movedex_serve_answers_total counter"];
-    for (const [labels, count] of [...this.#answers].sort()) lines.push(`movedex_serve_answers_total{${labels}} ${count}`);
+    for (const [operation, counts] of [...this.#answers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const [status, count] of counts) lines.push(`movedex_serve_answers_total{operation="${operation}",status="${status}"} ${count}`);
+    }
     const counters = {
       sent_bytes_total: this.#bytes,
       kept_answers_total: this.#kept,

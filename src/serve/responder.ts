@@ -19,8 +19,8 @@ const cacheControl = {
 
 /** Bytes that a kept answer takes besides its body. */
 const KEPT_BYTES = 2500;
-/** Larger answers are not kept a second time under each way to ask for them: pages are kept as such. */
-const KEPT_BODY_BYTES = 64 * 1024;
+/** Larger answers are not kept under each way to ask for them: as pages they are kept already, and a few would fill it all. */
+const KEPT_BODY_BYTES = 512 * 1024;
 
 /** A response whose body is at hand. */
 type WholeResponse = Response & { readonly body: Uint8Array };
