@@ -97,7 +97,7 @@ const random = (below: number): number => {
 const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, () => random(256)));
 
 /** The ways, by name; together they hold more connections than a service takes. */
-export const abuses: Readonly<Record<string, Abuse>> = {
+const abuses: Readonly<Record<string, Abuse>> = {
   "silent connections": (port, isOver) => keepBusy(port, 1500, isOver, 1000, () => undefined),
   "a header letter by letter": (port, isOver) =>
     keepBusy(port, 300, isOver, 500, (socket, age) => void socket.write(age === 0 ? "GET /v1 HTTP/1.1\r\nhost: x\r\nx-slow: " : "a")),
