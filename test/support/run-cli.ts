@@ -18,6 +18,8 @@ export async function runCli(
   options: {
     readonly env?: Readonly<Record<string, string>>;
     readonly clock?: Clock;
+    /** Width of the terminal that stdout is; without it stdout is a pipe. */
+    readonly terminal?: number;
     /** Called with a function that delivers a signal to the command. */
     readonly signals?: (deliver: (signal: "SIGINT" | "SIGTERM") => void) => void;
   } = {},
@@ -34,8 +36,8 @@ export async function runCli(
     env: options.env ?? {},
     clock: options.clock ?? systemClock,
     stderrIsTerminal: false,
-    stdoutIsTerminal: false,
-    columns: 80,
+    stdoutIsTerminal: options.terminal !== undefined,
+    columns: options.terminal ?? 80,
     onStopSignal: (handler) => {
       options.signals?.(handler);
       return () => {};
