@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { rulesMarkdown } from "../src/abi/compare/rules-text.ts";
 import { systemClock } from "../src/base/clock.ts";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram } from "../src/cli/program.ts";
 import { exitCodes } from "../src/exit-codes.ts";
 import { schemaMarkdown } from "../src/schema/documentation.ts";
+import { differences } from "../src/serve/differences.ts";
+import { readUpgradeCounts, upgradesMarkdown } from "../test/bench/upgrades-table.ts";
 
 /** The generated parts of README.md by the name between their marks, each with what makes it. */
 export const blocks: Readonly<Record<string, () => string>> = {
@@ -16,6 +19,16 @@ export const blocks: Readonly<Record<string, () => string>> = {
   commands: commandHelp,
   "exit-codes": () =>
     ["| code | meaning |", "|---|---|", ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`)].join("\n"),
+  rules: rulesMarkdown,
+  upgrades: () => upgradesMarkdown(readUpgradeCounts()),
+  differences: () =>
+    [
+      "| where | a node | movedex serve | why |",
+      "|---|---|---|---|",
+      ...differences.map(
+        ({ where, node, movedex, why }) => `| ${[where, node, movedex, why].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`,
+      ),
+    ].join("\n"),
   schema: schemaMarkdown,
 };
 

@@ -9,7 +9,10 @@ export const exitCodes = {
   lost: { code: 3, meaning: "something planned was pruned before it could be read" },
   wrongChain: { code: 4, meaning: "wrong chain: the chain id or the history differs from the database's" },
   locked: { code: 5, meaning: "another run holds the lock" },
-  corrupt: { code: 6, meaning: "verification failed" },
+  corrupt: {
+    code: 6,
+    meaning: "verification failed; for `import`: the archive is torn or edited; for `export --check`: typings are out of date",
+  },
   breaking: { code: 100, meaning: "breaking change found" },
   incomparable: { code: 101, meaning: "could not compare" },
   interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run goes on" },
