@@ -41,7 +41,11 @@ function gapText(gap: Gap, tries: number): string {
 }
 
 function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
   const object = {
+    open: sum("open"),
+    parked: sum("parked"),
+    final: sum("final"),
     snapshots: states.map(({ ledgerVersion, ...counts }) => ({ ledger_version: `${ledgerVersion}`, ...counts })),
     gaps: gaps.map((gap) => ({
       ledger_version: `${gap.ledgerVersion}`,

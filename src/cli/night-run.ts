@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { formatDuration } from "../base/duration.ts";
 import { jsonLog, plainLog } from "../base/log.ts";
 import { databasePath } from "../config.ts";
+import { GAP_TRIES } from "../crawl/gap-tries.ts";
 import { MovedexError } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import { takeLock } from "../store/lock.ts";
@@ -14,9 +15,6 @@ import { chooseNode } from "./node-options.ts";
 import type { RunCommand } from "./run-command.ts";
 import { type Ended, withNotices } from "./with-notices.ts";
 
-/** How many gaps are looked at for one that is final. */
-const GAPS_LOOKED_AT = 100_000;
-
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
 export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Promise<ExitName> {
   const database = databasePath(flags.db, io.env);
@@ -25,6 +23,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
   const newestVersion = readStore(database, now, newestSealed);
+  const settledBefore = readStore(database, now, settledGaps) ?? 0;
   const tonight = { database, now, newestVersion };
   const steps = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   if (flags.dryRun) {
@@ -37,8 +36,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
     return await withNotices({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
       const outcomes = await runSteps(steps, io, run);
-      const hasFinalGaps = readStore(database, now, (store) => finalGaps(store, newestVersion)) ?? true;
-      const exit = endOf(outcomes, hasFinalGaps);
+      const settled = readStore(database, now, settledGaps) ?? settledBefore;
+      const exit = endOf(outcomes, settled > settledBefore);
       const summary = {
         job,
         exit,
@@ -55,17 +54,18 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
 }
 
 /** The gravest of all steps; but gaps that the next nights ask for again are no reason to wake anybody. */
-function endOf(outcomes: readonly StepOutcome[], hasFinalGaps: boolean): ExitName {
+function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
-  return exit === "gaps" && !hasFinalGaps ? "done" : exit;
+  return exit === "gaps" && !hasLostMore ? "done" : exit;
 }
 
 function newestSealed(store: Store): bigint | undefined {
   return store.sealedVersions().at(-1);
 }
 
-function finalGaps(store: Store, since: bigint | undefined): boolean {
-  return store.listGaps({ limit: GAPS_LOOKED_AT }).some(({ isFinal, ledgerVersion }) => isFinal && ledgerVersion > (since ?? -1n));
+/** Gaps that no night will ask for again. */
+function settledGaps(store: Store): number {
+  return store.gapStates(GAP_TRIES).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */

@@ -37,6 +37,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
     traceRequests === 0
       ? undefined
       : { name: "trace", argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...store], after: read },
+    { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
     slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
     // A damaged database must not take the place of a good backup.
     backup === undefined

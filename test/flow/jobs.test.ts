@@ -53,6 +53,7 @@ describe("night", () => {
     expect(namesAndExits(summary)).toEqual([
       "sync: done",
       "trace: done",
+      "gaps: done",
       "verify: done",
       "backup: done",
       "report file: done",
@@ -64,7 +65,7 @@ describe("night", () => {
     expect(readdirSync(own.file("backups"))).toEqual([expect.stringMatching(/^night-\d{8}\.db\.zst$/)]);
     const words1 = await runCli(words.filter((word) => word !== "--json"));
     expect(words1.stdout).toMatch(
-      /^night: done in .* \(sync done, trace done, verify done, backup done, report file done, report done\)\n$/,
+      /^night: done in .* \(sync done, trace done, gaps done, verify done, backup done, report file done, report done\)\n$/,
     );
   }, 30_000);
 
@@ -78,6 +79,7 @@ describe("night", () => {
     expect(namesAndExits(json() as Summary)).toEqual([
       expect.stringMatching(/^sync: failed/),
       "trace: left out",
+      "gaps: done",
       "verify: done",
       "backup: done",
       "report: done",
@@ -109,7 +111,14 @@ describe("night", () => {
       "--json",
     ]);
     expect(code).toBe(6);
-    expect(namesAndExits(json() as Summary)).toEqual(["sync: done", "trace: done", "verify: corrupt", "backup: left out", "report: done"]);
+    expect(namesAndExits(json() as Summary)).toEqual([
+      "sync: done",
+      "trace: done",
+      "gaps: done",
+      "verify: corrupt",
+      "backup: left out",
+      "report: done",
+    ]);
     expect(readFileSync(copy).equals(before)).toBe(true);
     expect((await runCli(["night", "--weekly", "--db", db])).code).toBe(6);
   }, 30_000);
@@ -164,7 +173,7 @@ describe("night", () => {
     const words = ["night", "--rpc", watched.url, "--rate", "0", "--concurrency", "1", "--db", db, "--json"];
     const { code, json } = await runCli(words, { signals: (handler) => (deliver = handler) });
     expect(code).toBe(143);
-    expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "verify: left out"]);
+    expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "gaps: left out"]);
   }, 30_000);
 
   test("--dry-run prints the commands, which a shell understands, and runs none", async () => {
@@ -192,6 +201,7 @@ describe("night", () => {
       `movedex sync --network aptos-mainnet --encoding auto --max-duration 14400s --db ${quoted} --json`,
       `movedex backfill --network aptos-mainnet --encoding auto --max-duration 14400s --every 86400s --db ${quoted} --json`,
       `movedex trace --network aptos-mainnet --encoding auto --max-duration 14400s --max-requests 1000 --db ${quoted} --json`,
+      `movedex gaps --limit 0 --db ${quoted} --json`,
       expect.stringMatching(/^movedex verify --slice [1-7]\/7 --db /),
       `movedex backup b/ --zstd --keep 3 --db ${quoted} --json`,
       `movedex report --last --limit 0 --db ${quoted} --json`,
