@@ -111,7 +111,7 @@ export const archiveTables = {
       sha256: { ...sha256, meaning: `${sha256.meaning}, null when there was no such module`, nullable: true },
     },
     sqlite:
-      "SELECT a.address, m.name, m.ledger_version, lower(hex(b.sha256)) FROM module_probes m JOIN addresses a ON a.id = m.address_id " +
+      "SELECT a.address, m.name, m.ledger_version, nullif(lower(hex(b.sha256)), '') FROM module_probes m JOIN addresses a ON a.id = m.address_id " +
       `LEFT JOIN bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
   },
   archive_account_probes: {
