@@ -29,5 +29,5 @@ process.stdout.write(
   `${describeMachine()}\n${year.records.length} nights, ${values.accounts} accounts, ${year.ledgers[0].changes.length} changes on the first chain\n` +
     `processor time of a night, median: first third ${cpuOf(ofFirst.slice(0, third))}, last third ${cpuOf(ofFirst.slice(-third))}\n` +
     `exit codes: ${[...Map.groupBy(year.records, ({ result }) => result.code)].map(([code, list]) => `${code} × ${list.length}`).join(", ")}\n` +
-    `databases: ${year.databases.map((path) => `${statSync(path).size} bytes`).join(", ")}\n`,
+    `databases: ${year.databases.map((path) => `${statSync(path, { throwIfNoEntry: false })?.size ?? 0} bytes`).join(", ")}\n`,
 );

@@ -172,7 +172,8 @@ describe("a year of nights", () => {
   test("the account that was silent one night was asked again by the next, so no gap is left", () => {
     const faulty = year.records.findIndex(({ kind }) => kind === "faulty");
     const gapsAfter = (index: number): unknown => {
-      const { steps } = year.records[index]?.result.json() as { steps: { name: string; open?: number; parked?: number; final?: number }[] };
+      const { result } = year.records[index] as NightRecord;
+      const { steps } = result.json() as { steps: { name: string; open?: number; parked?: number; final?: number }[] };
       const { open, parked, final } = steps.find(({ name }) => name === "gaps") ?? {};
       return { open, parked, final };
     };

@@ -49,11 +49,30 @@ export function nightOf(day: number): number {
 }
 
 /** Lives through a year of nights, each a whole `movedex night` on the simulated ledger, with a clock of its own. */
-export async function liveYear(options: { readonly weeks: number; readonly accounts: number; readonly seed: number }): Promise<Year> {
-  const { weeks, accounts, seed } = options;
-  const calendar = yearCalendar(weeks);
+export async function liveYear(options: YearSize): Promise<Year> {
   const place = temporaryDirectory();
   const couldFill = mount(place.path);
+  const end = (): void => {
+    if (couldFill) execFileSync(programs.unmount, ["-l", place.path]);
+    place[Symbol.dispose]();
+  };
+  try {
+    return { ...(await liveNights(options, place, couldFill)), file: place.file, couldFill, [Symbol.dispose]: end };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** How large a year is. */
+type YearSize = { readonly weeks: number; readonly accounts: number; readonly seed: number };
+
+async function liveNights(
+  { weeks, accounts, seed }: YearSize,
+  place: { readonly path: string; readonly file: (name: string) => string },
+  couldFill: boolean,
+): Promise<Omit<Year, "file" | "couldFill" | typeof Symbol.dispose>> {
+  const calendar = yearCalendar(weeks);
   const first = busyLedger({ genesisMs: GENESIS_MS, seed, accounts, windowDays: WINDOW_DAYS });
   const second = busyLedger({
     genesisMs: GENESIS_MS + (calendar.resetDay - 1) * DAY_MS,
@@ -109,11 +128,7 @@ export async function liveYear(options: { readonly weeks: number; readonly accou
     rmSync(place.file("ballast"), { force: true });
     records.push({ day, kind, database, head, result, cpuMs: (used.user + used.system) / 1000, digests: [before, digestOf(database)] });
   }
-  const end = (): void => {
-    if (couldFill) execFileSync(programs.unmount, ["-l", place.path]);
-    place[Symbol.dispose]();
-  };
-  return { calendar, records, ledgers: [first, second], silent, databases, file: place.file, couldFill, [Symbol.dispose]: end };
+  return { calendar, records, ledgers: [first, second], silent, databases };
 }
 
 function nightWords(url: string, database: string, file: (name: string) => string): string[] {
