@@ -4,7 +4,7 @@ import { ConfigError } from "./errors.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where the database is when neither `--db` nor `DATABASE_URL` says. */
-export const DEFAULT_DATABASE = "movedex.db";
+const DEFAULT_DATABASE = "movedex.db";
 
 /**
  * The file of the database: `--db`, else `DATABASE_URL`, else `movedex.db` here. A `file:` or `sqlite:` prefix is taken off.

@@ -29,10 +29,3 @@ export class ConfigError extends MovedexError {
     super("MOVEDEX_CONFIG", message, options);
   }
 }
-
-/** A state that our own code should have made impossible. */
-export class InternalError extends MovedexError {
-  constructor(message: string, options: { facts?: Facts; cause?: unknown } = {}) {
-    super("MOVEDEX_INTERNAL", message, options);
-  }
-}

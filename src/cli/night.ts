@@ -49,7 +49,10 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command
     .option("--dry-run", "print the commands, run none")
     .option("--json", "end with one JSON object on stdout instead of one line of words");
   return addNoticeOptions(command)
-    .addHelpText("after", "\nExample:\n  $ movedex night --network aptos-mainnet --db night.db --backup backups/ --keep 14 --report changes.md")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ movedex night --network aptos-mainnet --db night.db --backup backups/ --keep 14 --report changes.md",
+    )
     .action(async (flags: NightFlags) => {
       const { runNight } = await import("./night-run.ts");
       outcome.exitCode = exitCodes[await runNight(flags, io, run)].code;
