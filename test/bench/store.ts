@@ -5,6 +5,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
+import { recipes } from "../../src/schema/cookbook.ts";
 import { openQueryDoor } from "../../src/store/query.ts";
 import { type ObservedModule, openStore, type Store } from "../../src/store/store.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -55,7 +56,30 @@ function benchHistory(folder: string): void {
     const best = Math.min(...runs.map(({ ms }) => ms));
     report(`query: ${about}`, `${best.toFixed(1)} ms, ${runs[0]?.value} rows`);
   }
+  for (const { name, sql, parameters } of recipes) {
+    const values = Object.fromEntries(Object.entries(parameters).map(([key, { kind, example }]) => [key, recipeValue(key, kind, example)]));
+    const runs = Array.from({ length: 5 }, () =>
+      time(() => [...door.query(sql, Object.keys(values).length === 0 ? [] : values).rows].length),
+    );
+    report(`cookbook: ${name}`, `${Math.min(...runs.map(({ ms }) => ms)).toFixed(1)} ms, ${runs[0]?.value} rows`);
+  }
   door.close();
+  benchSearch(path);
+}
+
+/** The example of a recipe's value, but versions that this history has. */
+function recipeValue(name: string, kind: string, example: string): string | bigint {
+  const version = { from: 60_000n, to: 70_000n }[name];
+  return version ?? (kind === "number" ? BigInt(example) : example);
+}
+
+function benchSearch(path: string): void {
+  const store = openStore(path, { mode: "read", now });
+  for (const words of ["coin transfer", "insufficient balance", "mint cap", "get", "a"]) {
+    const runs = Array.from({ length: 5 }, () => time(() => store.search(words, { kinds: [], withGone: false, limit: 20 }).hits.length));
+    report(`search: ${words}`, `${Math.min(...runs.map(({ ms }) => ms)).toFixed(1)} ms, ${runs[0]?.value} results`);
+  }
+  store.close();
 }
 
 const modulesOf = (number: number): ObservedModule[] =>
