@@ -110,6 +110,6 @@ describe("schema", () => {
   test("a name that is none is refused with a way to find one", async () => {
     const { code, stderr } = await runCli(["schema", "nope\u001b"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("there is no view or table `nope\\u{1b}`; `movedex schema` lists the views");
+    expect(stderr).toContain("there is no view or table `nope\\u{1b}`. `movedex schema` lists the views");
   });
 });

@@ -43,7 +43,10 @@ function rowCounts(path: string): ReadonlyMap<string, number> {
   const database = new Database(path, { readonly: true });
   try {
     const tables = database
-      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      // A virtual table's rows are counted in the tables behind it.
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+      )
       .pluck()
       .all();
     return new Map(tables.map((table) => [table, database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() as number]));
