@@ -5,12 +5,30 @@ const NARROWEST = 8;
 export const COLUMN_GAP = "  ";
 
 /**
- * How wide each column may be so that a row fits into `width` characters: the widest give first, and what is narrow
- * stays whole. Columns that would be too narrow to tell anything make the row longer than `width` instead.
+ * How wide each column may be so that a row fits into `width` characters. Names give way to what stands below them;
+ * then the widest columns give first, and what is narrow stays whole. Columns that would be too narrow to tell anything
+ * make the row longer than `width` instead.
+ *
+ * @param natural width of each column with its name
+ * @param cells width of its widest cell
  */
-export function fitColumns(natural: readonly number[], width: number): number[] {
+export function fitColumns(natural: readonly number[], cells: readonly number[], width: number): number[] {
   const room = width - COLUMN_GAP.length * (natural.length - 1);
-  const widths = [...natural];
+  if (sum(natural) <= room) return [...natural];
+  const widths = shrink(
+    natural.map((one, i) => Math.min(one, Math.max(NARROWEST, cells[i] as number))),
+    room,
+  );
+  let spare = Math.max(0, room - sum(widths));
+  return widths.map((one, i) => {
+    const more = Math.min(spare, (natural[i] as number) - one);
+    spare -= more;
+    return one + more;
+  });
+}
+
+function shrink(wanted: readonly number[], room: number): number[] {
+  const widths = [...wanted];
   for (let total = sum(widths); total > room; ) {
     const widest = Math.max(...widths);
     if (widest <= NARROWEST) return widths;

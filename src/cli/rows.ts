@@ -65,8 +65,9 @@ function tableWriter(columns: readonly string[], width: number): RowWriter {
       return "";
     },
     end: () => {
-      const natural = names.map((name, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.text.length ?? 0), name.length));
-      const widths = fitColumns(natural, width);
+      const cells = names.map((_, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.text.length ?? 0), 0));
+      const natural = names.map((name, i) => Math.max(name.length, cells[i] as number));
+      const widths = fitColumns(natural, cells, width);
       narrowed = widths.some((one, i) => one < (natural[i] as number));
       const pad = (text: string, i: number, right: boolean) => {
         const cut = cutText(text, widths[i] ?? 0);

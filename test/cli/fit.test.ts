@@ -5,24 +5,38 @@ import { rowWriter } from "../../src/cli/rows.ts";
 
 describe("fitColumns", () => {
   test("takes from the widest first, and leaves what is narrow whole", () => {
-    expect(fitColumns([66, 6, 40], 80)).toEqual([35, 6, 35]);
-    expect(fitColumns([66, 6, 20], 60)).toEqual([30, 6, 20]);
-    expect(fitColumns([10, 10], 80)).toEqual([10, 10]);
-    expect(fitColumns([30, 30], 5)).toEqual([8, 8]);
-    expect(fitColumns([], 5)).toEqual([]);
+    const fitted = (natural: readonly number[], width: number) => fitColumns(natural, natural, width);
+    expect(fitted([66, 6, 40], 80)).toEqual([35, 6, 35]);
+    expect(fitted([66, 6, 20], 60)).toEqual([30, 6, 20]);
+    expect(fitted([10, 10], 80)).toEqual([10, 10]);
+    expect(fitted([30, 30], 5)).toEqual([8, 8]);
+    expect(fitted([], 5)).toEqual([]);
+  });
+
+  test("cuts the names of columns before what stands in them", () => {
+    expect(fitColumns([19, 18, 20], [1, 2, 20], 46)).toEqual([14, 8, 20]);
   });
 
   test("fits whatever can fit, makes nothing wider, and cuts nothing below eight", () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 250 }), (natural, width) => {
-        const widths = fitColumns(natural, width);
-        const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
-        for (const [i, one] of widths.entries()) {
-          expect(one).toBeLessThanOrEqual(natural[i] as number);
-          expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
-        }
-        expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.nat(200), fc.nat(40)), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 250 }),
+        (columns, width) => {
+          const natural = columns.map((pair) => Math.max(...pair));
+          const widths = fitColumns(
+            natural,
+            columns.map(([cell]) => cell),
+            width,
+          );
+          const total = widths.reduce((sum, one) => sum + one, 2 * (natural.length - 1));
+          for (const [i, one] of widths.entries()) {
+            expect(one).toBeLessThanOrEqual(natural[i] as number);
+            expect(one).toBeGreaterThanOrEqual(Math.min(8, natural[i] as number));
+          }
+          expect(total <= width || widths.every((one) => one <= 8)).toBe(true);
+        },
+      ),
     );
   });
 });
