@@ -101,6 +101,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       metrics.shed();
       return sendRefusal(reply, overloaded());
     }
+    const turn = connections.turn(request.raw.socket);
+    if (turn !== undefined) await turn;
+    if (request.raw.socket.destroyed) return sendRefusal(reply, overloaded());
     response = await respond({ method, target, headers, onGone: (callback) => raw.once("close", callback) });
     const isStream = response.body instanceof Readable;
     const body = isStream ? NOTHING.slice() : (response.body as Uint8Array);

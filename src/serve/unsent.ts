@@ -6,9 +6,12 @@ type Delivery = { readonly body: Uint8Array; readonly since: number; readonly un
 /** Whoever has taken this long may be cut off when memory is short. */
 const SLOW_MS = 2000;
 
+/** Answers up to this size are never refused for others' large ones: as many as may be under way at once take 16 MiB. */
+const SMALL_BYTES = 16 * 1024;
+
 /**
  * The answers that clients have not taken yet. Their bytes are bounded: when a further one does not fit, the slowest
- * clients are cut off, and if that does not help the new one is refused. One body that many take counts once. Whoever
+ * clients are cut off, and if that does not help the new one is refused, unless it is small. One body that many take counts once. Whoever
  * takes longer than an answer of its size may take is cut off too.
  */
 export class Unsent {
@@ -37,7 +40,8 @@ export class Unsent {
    */
   begin(body: Uint8Array, nowMs: number, cut: () => void, size = body.length): (() => void) | undefined {
     const takers = this.#takers.get(body) ?? 0;
-    if (takers === 0 && !this.#hasRoom(body.length) && !this.#makeRoom(body.length, nowMs)) return undefined;
+    const isSmall = body.length <= SMALL_BYTES;
+    if (!isSmall && takers === 0 && !this.#hasRoom(body.length) && !this.#makeRoom(body.length, nowMs)) return undefined;
     const { answerMs, answerBytesPerSecond } = this.#limits;
     const delivery = { body, since: nowMs, until: nowMs + answerMs + (size / answerBytesPerSecond) * 1000, cut };
     this.#deliveries.add(delivery);

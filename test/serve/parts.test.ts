@@ -111,15 +111,15 @@ describe("Turns", () => {
 });
 
 describe("Unsent", () => {
-  const limits = { ...serveLimits, unsentBytes: 100, answerMs: 1000, answerBytesPerSecond: 100 };
+  const limits = { ...serveLimits, unsentBytes: 100_000, answerMs: 1000, answerBytesPerSecond: 100_000 };
 
   test("counts a body that several take once, until the last has it", () => {
     const unsent = new Unsent(limits, () => undefined);
-    const body = new Uint8Array(60);
+    const body = new Uint8Array(60_000);
     const ends = [1, 2, 3].map(() => unsent.begin(body, 0, () => undefined));
-    expect(unsent.bytes).toBe(60);
+    expect(unsent.bytes).toBe(60_000);
     for (const end of ends) {
-      expect(unsent.bytes).toBe(60);
+      expect(unsent.bytes).toBe(60_000);
       end?.();
       end?.();
     }
@@ -129,17 +129,24 @@ describe("Unsent", () => {
   test("cuts the slowest off for a new one, but nobody who has just begun", () => {
     const cut: string[] = [];
     const unsent = new Unsent(limits, () => undefined);
-    unsent.begin(new Uint8Array(60), 0, () => void cut.push("old"));
-    expect(unsent.begin(new Uint8Array(60), 1000, () => undefined)).toBeUndefined();
-    expect(unsent.begin(new Uint8Array(60), 3000, () => void cut.push("new"))).toBeDefined();
-    expect([cut, unsent.bytes]).toEqual([["old"], 60]);
+    unsent.begin(new Uint8Array(60_000), 0, () => void cut.push("old"));
+    expect(unsent.begin(new Uint8Array(60_000), 1000, () => undefined)).toBeUndefined();
+    expect(unsent.begin(new Uint8Array(60_000), 3000, () => void cut.push("new"))).toBeDefined();
+    expect([cut, unsent.bytes]).toEqual([["old"], 60_000]);
+  });
+
+  test("never refuses a small one for the sake of large ones", () => {
+    const unsent = new Unsent(limits, () => undefined);
+    unsent.begin(new Uint8Array(100_000), 0, () => undefined);
+    expect(unsent.begin(new Uint8Array(20_000), 0, () => undefined)).toBeUndefined();
+    expect(unsent.begin(new Uint8Array(16_000), 0, () => undefined)).toBeDefined();
   });
 
   test("cuts off whoever takes longer than an answer of its size may", () => {
     const cut: string[] = [];
     const unsent = new Unsent(limits, () => undefined);
-    unsent.begin(new Uint8Array(10), 0, () => void cut.push("small"));
-    unsent.begin(new Uint8Array(50), 0, () => void cut.push("large"));
+    unsent.begin(new Uint8Array(10_000), 0, () => void cut.push("small"));
+    unsent.begin(new Uint8Array(50_000), 0, () => void cut.push("large"));
     unsent.cutLate(1101);
     expect(cut).toEqual(["small"]);
     unsent.cutLate(1501);
