@@ -56,6 +56,7 @@ export class Connections {
   }
 
   #begin(socket: Socket): void {
+    if (socket.destroyed) return;
     const ahead = (this.#busy.get(socket) ?? 0) + 1;
     this.#silent.delete(socket);
     this.#idle.delete(socket);

@@ -72,6 +72,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw } = reply;
+    // What a connection had sent ahead still comes out of the parser after it was ended.
+    if (request.raw.socket.destroyed) return reply.hijack();
     const target = request.originalUrl;
     const { method, headers } = request;
     const begun = performance.now();
