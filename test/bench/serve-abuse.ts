@@ -56,7 +56,9 @@ process.stdout.write(
     .map(({ bytes }) => (bytes / 1e6).toFixed(0))
     .join(" ")}\n`,
 );
-process.stdout.write(`quiet again: heap ${mb(await gauge("movedex_serve_heap_bytes"))}, outside of it ${mb(await gauge("movedex_serve_external_bytes"))}\n`);
+process.stdout.write(
+  `quiet again: heap ${mb(await gauge("movedex_serve_heap_bytes"))}, outside of it ${mb(await gauge("movedex_serve_external_bytes"))}\n`,
+);
 process.stdout.write(`exit code after SIGTERM: ${await served.stop()}\n`);
 
 async function fill(path: string): Promise<readonly string[]> {
