@@ -3,17 +3,28 @@ export type HeadSample = { readonly atMs: number; readonly headVersion: bigint; 
 
 /** How one node's horizon rises: steadily, and in leaps. */
 export type HorizonSpeed = {
-  /** Versions a second over the whole time sampled: what to expect. */
+  /** Versions a second: what to expect. The head's own speed where the horizon follows it, so that a leap counts once only. */
   readonly average: number;
   /** Versions a second that it may keep up for long: what to fear. Never below the average. */
   readonly sustained: number;
   /** Versions by which it was ever ahead of the sustained pace: pruning in batches, a smaller window, a replaced node. */
   readonly leap: number;
+  /** Milliseconds for which it was seen to stand before it rose again: batches let a version live up to this much longer than expected. */
+  readonly stoodMs: number;
   readonly sampledMs: number;
 };
 
+/** The latest word of a node, and since when its horizon has stood there (milliseconds since 1970). */
+export type HorizonEnd = { readonly latest: HeadSample; readonly risenAtMs: number };
+
+/** Milliseconds that a version is still readable: at best, as expected, and at worst. */
+export type Life = { readonly best: number; readonly expected: number; readonly worst: number };
+
 /** Samples closer than this say more about the moment of asking than about speed: the horizon moves block by block. */
 const APART_MS = 60_000;
+
+/** A horizon that rose by this share of what the head did is following it. */
+const FOLLOWS_SHARE = 0.5;
 
 /** The sustained pace is the fastest over any stretch as long as this share of the time sampled. */
 const STRETCHES = 4;
@@ -30,29 +41,50 @@ export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | und
   const last = samples.at(-1);
   if (first === undefined || last === undefined || last.atMs - first.atMs < APART_MS) return undefined;
   const sampledMs = last.atMs - first.atMs;
-  const average = speedBetween(first, last, "oldestVersion");
+  const risen = speedBetween(first, last, "oldestVersion");
   const moves = samples.some(({ oldestVersion }) => oldestVersion > first.oldestVersion);
   const headSpeed = moves ? speedBetween(first, last, "headVersion") : 0;
-  const sustained = Math.max(average, headSpeed, fastestStretch(samples, Math.max(APART_MS, sampledMs / STRETCHES)));
-  return { average, sustained, leap: largestLeap(samples, sustained), sampledMs };
+  const average = risen >= FOLLOWS_SHARE * headSpeed && headSpeed > 0 ? headSpeed : risen;
+  const sustained = Math.max(risen, headSpeed, fastestStretch(samples, Math.max(APART_MS, sampledMs / STRETCHES)));
+  return { average, sustained, leap: largestLeap(samples, sustained), stoodMs: longestStand(samples), sampledMs };
 }
 
-/** The highest version that may have fallen below the horizon `aheadMs` after the sample: as expected, and at worst. */
-export function goneBy(latest: HeadSample, speed: HorizonSpeed, aheadMs: number): { readonly expected: bigint; readonly worst: bigint } {
-  const seconds = Math.max(0, aheadMs) / 1000;
+/** The end of one node's samples, at least one, in the order of time. */
+export function endOf(samples: readonly HeadSample[]): HorizonEnd {
+  const latest = samples.at(-1) as HeadSample;
+  const before = samples.findLastIndex(({ oldestVersion }) => oldestVersion !== latest.oldestVersion);
+  return { latest, risenAtMs: (samples[before + 1] as HeadSample).atMs };
+}
+
+/**
+ * The version below which all may be gone at a moment: as expected, and at worst.
+ *
+ * What is expected runs on from when the horizon last rose, since one that rises in batches is late just before it does;
+ * but a horizon that has stood for long is expected to go on from now, not to make up for it.
+ */
+export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
+  const { latest, risenAtMs } = end;
+  const ahead = Math.max(0, atMs - latest.atMs) / 1000;
+  const expected = Math.min((speed.average * Math.max(0, atMs - risenAtMs)) / 1000, speed.sustained * ahead);
   return {
-    expected: latest.oldestVersion + BigInt(Math.ceil(speed.average * seconds)),
-    worst: latest.oldestVersion + (speed.sustained === 0 ? 0n : BigInt(Math.ceil(speed.leap + speed.sustained * seconds))),
+    expected: latest.oldestVersion + BigInt(Math.ceil(expected)),
+    worst: latest.oldestVersion + (speed.sustained === 0 ? 0n : BigInt(Math.ceil(speed.leap + speed.sustained * ahead))),
   };
 }
 
-/** Milliseconds from the sample until a version falls below the horizon; 0 when it has, infinite when the horizon stands still. */
-export function lifeOf(version: bigint, latest: HeadSample, speed: HorizonSpeed): { readonly expected: number; readonly worst: number } {
-  if (version < latest.oldestVersion) return { expected: 0, worst: 0 };
+/** Milliseconds from a moment until a version falls below the horizon; 0 when it has, infinite when the horizon stands still. */
+export function lifeOf(version: bigint, end: HorizonEnd, speed: HorizonSpeed, nowMs: number): Life {
+  const { latest, risenAtMs } = end;
+  if (version < latest.oldestVersion) return { best: 0, expected: 0, worst: 0 };
   const above = Number(version - latest.oldestVersion) + 1;
-  const life = (versions: number, perSecond: number): number =>
-    perSecond <= 0 ? Number.POSITIVE_INFINITY : (Math.max(0, versions) * 1000) / perSecond;
-  return { expected: life(above, speed.average), worst: life(above - speed.leap, speed.sustained) };
+  const life = (versions: number, perSecond: number, sinceMs: number): number =>
+    perSecond <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, (versions * 1000) / perSecond - (nowMs - sinceMs));
+  const expected = Math.max(life(above, speed.average, risenAtMs), life(above, speed.sustained, latest.atMs));
+  return {
+    best: expected + speed.stoodMs,
+    expected,
+    worst: life(Math.max(0, above - speed.leap), speed.sustained, latest.atMs),
+  };
 }
 
 function fastestStretch(samples: readonly HeadSample[], lengthMs: number): number {
@@ -77,6 +109,20 @@ function largestLeap(samples: readonly HeadSample[], perSecond: number): number 
     leap = Math.max(leap, ahead - lowest);
   }
   return leap;
+}
+
+/** It may have stood until just before it was next heard, but is not taken to have stood twice as long as was seen. */
+function longestStand(samples: readonly HeadSample[]): number {
+  let longest = 0;
+  let since = samples[0] as HeadSample;
+  let until = since;
+  for (const sample of samples) {
+    const rise = sample.oldestVersion - since.oldestVersion;
+    if (rise > 0n) longest = Math.max(longest, Math.min(sample.atMs - since.atMs, 2 * (until.atMs - since.atMs)));
+    if (rise !== 0n) since = sample;
+    until = sample;
+  }
+  return longest;
 }
 
 /** Steps backwards are no progress and count as none. */

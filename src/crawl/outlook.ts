@@ -1,5 +1,5 @@
 import type { HeadSample as StoredSample } from "../store/runs.ts";
-import { goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, lifeOf } from "./horizon.ts";
+import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
 import { separateNodes } from "./node-lanes.ts";
 
 /** A guess and how much worse it may come. */
@@ -27,7 +27,7 @@ export type Outlook = {
    * Milliseconds from a moment until a version becomes unreadable: 0 when it is, infinite when the horizon stands still,
    * undefined when nobody can tell.
    */
-  readonly leftMs: (version: bigint, nowMs: number) => Spread<number> | undefined;
+  readonly leftMs: (version: bigint, nowMs: number) => Life | undefined;
 };
 
 /** A node not heard for as long as this before the address's latest sample is taken to be gone from behind it. */
@@ -51,30 +51,31 @@ export function outlookOf(node: string, samples: readonly HeadSample[]): Outlook
   const latest = samples.at(-1) as HeadSample;
   const lanes = separateNodes(samples).filter((lane) => latest.atMs - (lane.at(-1) as HeadSample).atMs <= GONE_MS);
   const speed = lanes.map(horizonSpeed).reduce(faster, undefined);
-  // The ends of the lanes: each node's newest word, all judged by the fastest of them.
-  const ends = lanes.map((lane) => lane.at(-1) as HeadSample);
+  // Each node's newest word, all judged by the fastest of them.
+  const ends = lanes.map(endOf);
+  const oldests = ends.map((end) => end.latest.oldestVersion);
   return {
     node,
     latest,
-    oldest: ends.reduce((highest, { oldestVersion }) => (oldestVersion > highest ? oldestVersion : highest), 0n),
-    lowest: ends.reduce((lowest, { oldestVersion }) => (oldestVersion < lowest ? oldestVersion : lowest), latest.oldestVersion),
+    oldest: oldests.reduce((highest, oldest) => (oldest > highest ? oldest : highest), 0n),
+    lowest: oldests.reduce((lowest, oldest) => (oldest < lowest ? oldest : lowest), latest.oldestVersion),
     nodes: lanes.length,
     speed,
     goneBy: (atMs) =>
       speed === undefined
         ? undefined
         : ends
-            .map((end) => goneBy(end, speed, atMs - end.atMs))
+            .map((end) => goneBy(end, speed, atMs))
             .reduce((a, b) => ({
               expected: a.expected > b.expected ? a.expected : b.expected,
               worst: a.worst > b.worst ? a.worst : b.worst,
             })),
     leftMs: (version, nowMs) => {
-      if (ends.some((end) => version < end.oldestVersion)) return { expected: 0, worst: 0 };
+      if (oldests.some((oldest) => version < oldest)) return { best: 0, expected: 0, worst: 0 };
       if (speed === undefined) return undefined;
-      const lives = ends.map((end) => ({ life: lifeOf(version, end, speed), passed: nowMs - end.atMs }));
-      const least = (which: "expected" | "worst") => Math.max(0, Math.min(...lives.map(({ life, passed }) => life[which] - passed)));
-      return { expected: least("expected"), worst: least("worst") };
+      const lives = ends.map((end) => lifeOf(version, end, speed, nowMs));
+      const least = (which: keyof Life): number => Math.min(...lives.map((life) => life[which]));
+      return { best: least("best"), expected: least("expected"), worst: least("worst") };
     },
   };
 }
@@ -85,6 +86,7 @@ function faster(a: HorizonSpeed | undefined, b: HorizonSpeed | undefined): Horiz
     average: Math.max(a.average, b.average),
     sustained: Math.max(a.sustained, b.sustained),
     leap: Math.max(a.leap, b.leap),
+    stoodMs: Math.max(a.stoodMs, b.stoodMs),
     sampledMs: Math.max(a.sampledMs, b.sampledMs),
   };
 }

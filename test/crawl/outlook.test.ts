@@ -14,7 +14,7 @@ describe("outlooks", () => {
   test("nobody can tell from one word, but what is gone is gone", () => {
     const [outlook] = outlooks([stored("a", 0, 10_000, 1_000)]);
     expect(outlook?.leftMs(5_000n, 0)).toBeUndefined();
-    expect(outlook?.leftMs(999n, 0)).toEqual({ expected: 0, worst: 0 });
+    expect(outlook?.leftMs(999n, 0)).toEqual({ best: 0, expected: 0, worst: 0 });
     expect(outlook?.goneBy(HOUR)).toBeUndefined();
   });
 
@@ -34,7 +34,7 @@ describe("outlooks", () => {
     expect(outlook?.nodes).toBe(2);
     expect(outlook?.speed).toMatchObject({ average: 1, sustained: 1 });
     expect(outlook?.speed?.leap).toBeLessThan(1);
-    expect(outlook?.leftMs(400_000n, 19 * HOUR)).toEqual({ expected: 0, worst: 0 });
+    expect(outlook?.leftMs(400_000n, 19 * HOUR)).toEqual({ best: 0, expected: 0, worst: 0 });
     expect(outlook?.leftMs(BigInt(5e5 + 19 * 3_600 + 3_599), 19 * HOUR)?.expected).toBeCloseTo(HOUR, -2);
   });
 
