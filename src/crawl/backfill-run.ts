@@ -2,18 +2,16 @@ import { formatDuration } from "../base/duration.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { BackfillPoint } from "../store/backfill.ts";
-import { admit, isHopeless, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { admit, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import type { Tally } from "./diary.ts";
 import type { HeadWatch } from "./head-watch.ts";
+import { msPerRequest } from "./request-time.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SyncWork } from "./sync.ts";
 import { YieldingStop } from "./yielding-stop.ts";
 
 /** A record and one page of modules. */
 const REQUESTS_PER_ACCOUNT = 2;
-
-/** What a request is taken to last before any was measured, without a rate. */
-const FIRST_GUESS_MS = 50;
 
 /** One run of backfill: decides, reads, decides again. */
 export class BackfillRun {
@@ -57,7 +55,10 @@ export class BackfillRun {
       const job = stop.reason === undefined ? this.#choose(jobs, admission.refused) : undefined;
       if (job === undefined) return;
       done.add(job.version);
-      await this.#read(job);
+      await this.#read(
+        job,
+        jobs.filter((other) => other !== job),
+      );
     }
   }
 
@@ -65,13 +66,15 @@ export class BackfillRun {
   means(): Means {
     const { clock, node, concurrency } = this.#work;
     const stats = node.stats();
-    const sent = stats.requests - this.#startedRequests;
-    const measured = sent < 10 ? FIRST_GUESS_MS / concurrency : (clock.monotonic() - this.#startedMs) / sent;
-    const allowed = stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond;
+    const sent = {
+      requests: stats.requests - this.#startedRequests,
+      elapsedMs: clock.monotonic() - this.#startedMs,
+      allowedMs: stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond,
+    };
     const outlook = this.#watch.outlook();
     const now = clock.now();
     return {
-      msPerRequest: Math.max(allowed, measured),
+      msPerRequest: msPerRequest(sent, concurrency),
       budget: this.#maxRequests - stats.requests,
       leftMs: (version) => outlook?.leftMs(version, now),
     };
@@ -118,7 +121,7 @@ export class BackfillRun {
     return nextJob(jobs, this.means());
   }
 
-  async #read(job: Job): Promise<void> {
+  async #read(job: Job, others: readonly Job[]): Promise<void> {
     const { version } = job;
     const { store, clock, node, log } = this.#work;
     const head = this.#watch.head ?? node.lastHead();
@@ -134,7 +137,7 @@ export class BackfillRun {
     const report: SyncWork["report"] = (progress) => {
       this.#work.report(progress);
       const left = { version, requests: (progress.planned - progress.done - progress.missed) * REQUESTS_PER_ACCOUNT };
-      if (isHopeless(left, this.means())) stop.giveUp();
+      if (isInVain(left, others, this.means())) stop.giveUp();
     };
     const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
     this.#counts.newBytecodes += newBytecodes;

@@ -1,4 +1,5 @@
-import type { Spread } from "./outlook.ts";
+import TinyQueue from "tinyqueue";
+import type { Life } from "./horizon.ts";
 
 /** A snapshot that is wanted, and the requests that reading what is left of it takes. */
 export type Job = { readonly version: bigint; readonly requests: number };
@@ -9,7 +10,7 @@ export type Means = {
   /** Requests left in this run's budget; infinite without one. */
   readonly budget: number;
   /** Milliseconds from now until a version is unreadable; undefined when nobody can tell, which counts as long enough. */
-  readonly leftMs: (version: bigint) => Spread<number> | undefined;
+  readonly leftMs: (version: bigint) => Life | undefined;
 };
 
 /** Why a job is not taken on: it is gone; it cannot be finished before it is gone; the budget ends first, and another run may do it. */
@@ -21,8 +22,10 @@ export type Admission = { readonly order: readonly Job[]; readonly refused: read
 /** Where not everything can be saved, work is planned to take this much longer than the pace says. */
 const SAFETY = 1.02;
 
-/** A job in hand is given up when it needs this much longer than it has: giving up too early is as costly as too late. */
-const HOPELESS = 1.1;
+/** A job in hand is not yet in vain when it needs this much longer than is expected: giving up too early costs as much as too late. */
+const IN_VAIN = 1.1;
+
+const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
 
 /**
  * Which of the wanted snapshots can still be saved, and in which order.
@@ -40,47 +43,78 @@ export function admit(jobs: readonly Job[], means: Means): Admission {
 }
 
 /**
- * The job to do next: the earliest deadline among those taken on. Where the budget suffices for no job whole, the first is
- * begun, for another run to finish. Undefined when every job would be left half done.
+ * The job to do next: the earliest deadline among those taken on. But a refused one that lives long enough at best goes
+ * first when that makes none of the others late: to try costs nothing then. Where the budget suffices for no job whole,
+ * the first is begun, for another run to finish. Undefined when every job would be left half done.
  */
 export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
-  const unbounded = { ...means, budget: Number.POSITIVE_INFINITY };
-  return admit(jobs, means).order[0] ?? admit(jobs, unbounded).order[0] ?? admitWithin(jobs, unbounded, 1).order[0];
+  const { order, refused } = admit(jobs, { ...means, budget: Number.POSITIVE_INFINITY });
+  const planned = order.reduce((sum, { requests }) => sum + requests, 0);
+  const tries = refused.filter(
+    ({ job, why }) =>
+      why === "time" &&
+      (order[0] === undefined || job.version < order[0].version) &&
+      job.requests * means.msPerRequest <= lifeOf(job, means).best &&
+      planned + job.requests <= means.budget,
+  );
+  return byDeadline(tries.map(({ job }) => job)).find((job) => areInTime(order, means, job.requests)) ?? order[0];
+}
+
+/** Whether to leave a job that is being done: it cannot be finished any more, and going on would make others late. */
+export function isInVain(job: Job, others: readonly Job[], means: Means): boolean {
+  const life = lifeOf(job, means);
+  const needMs = job.requests * means.msPerRequest;
+  if (needMs <= IN_VAIN * life.expected || needMs <= life.best) return false;
+  const { order } = admit(others, { ...means, budget: Number.POSITIVE_INFINITY });
+  return !areInTime(order, means, Math.min(needMs, life.best) / means.msPerRequest);
+}
+
+/** Whether a job has to begin now to be safe even if the horizon does its worst: as much time again would be too much. */
+export function isUrgent(job: Job, means: Means): boolean {
+  return 2 * job.requests * means.msPerRequest > lifeOf(job, means).worst;
 }
 
 function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admission {
-  const byDeadline = [...jobs].sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));
-  const order: Job[] = [];
   const refused: Refusal[] = [];
+  const kept = new Set<Job>();
+  // Of equally dear ones the oldest is dropped: that leaves most time for a leap in between.
+  const dearest = new TinyQueue<Job>([], (a, b) => b.requests - a.requests || (a.version < b.version ? -1 : 1));
   let requests = 0;
-  for (const job of byDeadline) {
-    const left = means.leftMs(job.version)?.expected ?? Number.POSITIVE_INFINITY;
-    if (left === 0) {
+  for (const job of byDeadline(jobs)) {
+    const life = lifeOf(job, means);
+    if (life.best === 0) {
       refused.push({ job, why: "pruned" });
       continue;
     }
-    order.push(job);
+    kept.add(job);
+    dearest.push(job);
     requests += job.requests;
-    if (requests * means.msPerRequest * safety <= left) continue;
-    const dearest = order.reduce((a, b) => (b.requests > a.requests ? b : a));
-    order.splice(order.indexOf(dearest), 1);
-    requests -= dearest.requests;
-    refused.push({ job: dearest, why: "time" });
+    if (requests * means.msPerRequest * safety <= life.expected) continue;
+    const dropped = dearest.pop() as Job;
+    kept.delete(dropped);
+    requests -= dropped.requests;
+    refused.push({ job: dropped, why: "time" });
   }
+  const order = [...kept];
   let affordable = order.length;
   for (let left = requests; left > means.budget; left -= (order[affordable] as Job).requests) affordable -= 1;
   for (const job of order.splice(affordable)) refused.push({ job, why: "budget" });
   return { order, refused };
 }
 
-/** Whether a job that is being done cannot be finished any more. */
-export function isHopeless(job: Job, means: Means): boolean {
-  const left = means.leftMs(job.version);
-  return left !== undefined && job.requests * means.msPerRequest > HOPELESS * left.expected;
+/** Whether jobs done one after the other are all in time when so many requests are sent before them. */
+function areInTime(order: readonly Job[], means: Means, requestsBefore: number): boolean {
+  let requests = requestsBefore;
+  return order.every((job) => {
+    requests += job.requests;
+    return requests * means.msPerRequest * SAFETY <= lifeOf(job, means).expected;
+  });
 }
 
-/** Whether a job has to begin now to be safe even if the horizon does its worst: as much time again would be too much. */
-export function isUrgent(job: Job, means: Means): boolean {
-  const left = means.leftMs(job.version);
-  return left !== undefined && 2 * job.requests * means.msPerRequest > left.worst;
+function lifeOf({ version }: Job, means: Means): Life {
+  return means.leftMs(version) ?? ENDLESS;
+}
+
+function byDeadline(jobs: readonly Job[]): Job[] {
+  return [...jobs].sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));
 }

@@ -1,89 +1,86 @@
-import { isHopeless, type Job, type Means, nextJob } from "../../src/crawl/deadlines.ts";
-import type { HeadSample } from "../../src/crawl/horizon.ts";
+import { isInVain, type Job, type Means, nextJob } from "../../src/crawl/deadlines.ts";
 import { outlookOf } from "../../src/crawl/outlook.ts";
+import { msPerRequest } from "../../src/crawl/request-time.ts";
 import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
+import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./backfill-world.ts";
 
 /** The orders compared: backfill's own, and three that a simpler tool might take. */
 export const orders = ["deadline", "oldest", "newest", "random"] as const;
 export type Order = (typeof orders)[number];
 
-/** How the horizon moves: evenly; in hourly batches; in hourly batches with leaps by which an operator shortens the window. */
-export const horizons = ["steady", "batches", "leaps"] as const;
-export type HorizonKind = (typeof horizons)[number];
-
 /** One simulated backfill. */
-export type Scenario = {
-  readonly order: Order;
-  readonly horizon: HorizonKind;
-  /** Time that reading everything takes, as a multiple of the time in which everything dies: above 1 not all can be saved. */
-  readonly load: number;
-  readonly seed: number;
-};
+export type Scenario = { readonly order: Order; readonly world: WorldKind; readonly load: number; readonly seed: number };
 
-/** What came of it: snapshots saved whole, and snapshots begun and not finished. */
-export type Outcome = { readonly saved: number; readonly halfRead: number };
+/** A snapshot begun and not finished: when, when it was left, and with how many requests still to send. */
+export type HalfRead = { readonly version: bigint; readonly begunMs: number; readonly leftMs: number; readonly requestsLeft: number };
 
-/** Snapshots wanted, accounts in each, and the versions and milliseconds between two of them. */
-export const WANTED = 40;
-const ACCOUNTS = 50;
-const STEP_MS = 4 * 3_600_000;
-const PER_SECOND = 100;
-const STEP = BigInt((STEP_MS / 1000) * PER_SECOND);
-const HOUR_MS = 3_600_000;
-const BATCH = 3_600 * PER_SECOND;
-const START = 100n * STEP;
+/** What came of it. */
+export type Outcome = { readonly saved: readonly bigint[]; readonly halfRead: readonly HalfRead[] };
 
 /** Plays one backfill through, request by request, in simulated time. What backfill knows of the horizon is what it has sampled. */
-export function simulate({ order, horizon, load, seed }: Scenario): Outcome {
+export function simulate({ order, world: kind, load, seed }: Scenario): Outcome {
+  const world = makeWorld(kind, load, seed);
   const random = seededRandom(seed);
-  const leaps =
-    horizon === "leaps"
-      ? [0.2, 0.6].map((share) => ({ atMs: (share + 0.2 * random()) * WANTED * STEP_MS, by: Number(STEP) * (1 + 2 * random()) }))
-      : [];
-  const oldestAt = (ms: number): bigint => {
-    const steady = (ms / 1000) * PER_SECOND;
-    const even = horizon === "steady" ? steady : Math.floor(steady / BATCH) * BATCH;
-    return START + BigInt(Math.floor(even + leaps.reduce((sum, leap) => sum + (ms >= leap.atMs ? leap.by : 0), 0)));
-  };
-  const headAt = (ms: number): bigint => START + BigInt(WANTED + 10) * STEP + BigInt(Math.floor((ms / 1000) * PER_SECOND));
-  const sampleAt = (ms: number): HeadSample => ({ atMs: ms, headVersion: headAt(ms), oldestVersion: oldestAt(ms) });
-
-  const requests = 2 * ACCOUNTS;
-  const msPerRequest = (load * STEP_MS) / requests;
-  // Two days of earlier nights, asked twice an hour.
-  const samples: HeadSample[] = Array.from({ length: 96 }, (_, i) => sampleAt((i - 96) * (HOUR_MS / 2)));
-  let now = 0;
-  let known = outlookOf("node", [...samples, sampleAt(0)]);
-  const listen = (): void => {
-    if (now - (samples.at(-1) as HeadSample).atMs >= HOUR_MS / 4) samples.push(sampleAt(now));
-    known = outlookOf("node", [...samples.slice(-200), sampleAt(now)]);
-  };
-  const means = (): Means => ({ msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version) => known.leftMs(version, now) });
-
-  let open: Job[] = Array.from({ length: WANTED }, (_, index) => ({ version: START + BigInt(index + 1) * STEP, requests }));
-  const outcome = { saved: 0, halfRead: 0 };
+  const watch = new Watch(world);
+  let open: Job[] = world.wanted.map((version) => ({ version, requests: REQUESTS }));
+  const saved: bigint[] = [];
+  const halfRead: HalfRead[] = [];
   for (;;) {
-    listen();
-    open = open.filter(({ version }) => version >= oldestAt(now));
-    const job = choose(order, open, means(), random);
-    if (job === undefined) return outcome;
-    let left = requests;
-    while (left > 0 && job.version >= oldestAt(now)) {
-      now += 2 * msPerRequest;
-      left -= 2;
-      listen();
-      if (order === "deadline" && left > 0 && isHopeless({ version: job.version, requests: left }, means())) break;
-    }
+    open = open.filter(({ version }) => version >= world.oldestAt(watch.now));
+    const job = choose(order, open, watch, random);
+    if (job === undefined) return { saved, halfRead };
     open = open.filter((other) => other !== job);
-    if (left === 0 && job.version >= oldestAt(now)) outcome.saved += 1;
-    else outcome.halfRead += 1;
+    const begunMs = watch.now;
+    let requestsLeft = REQUESTS;
+    while (requestsLeft > 0 && job.version >= world.oldestAt(watch.now)) {
+      watch.ask();
+      requestsLeft -= 2;
+      const left = { version: job.version, requests: requestsLeft };
+      if (order === "deadline" && requestsLeft > 0 && isInVain(left, open, watch.means())) break;
+    }
+    if (requestsLeft === 0 && job.version >= world.oldestAt(watch.now)) saved.push(job.version);
+    else halfRead.push({ version: job.version, begunMs, leftMs: watch.now, requestsLeft });
   }
 }
 
-function choose(order: Order, open: readonly Job[], means: Means, random: () => number): Job | undefined {
+/** What backfill hears of a world while it asks. */
+class Watch {
+  readonly #world: World;
+  readonly #samples;
+  #pairs = 0;
+  #outlook;
+  now = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#samples = earlierSamples(world);
+    this.#outlook = outlookOf("node", [...this.#samples, world.sampleAt(0)]);
+  }
+
+  /** Two requests: time passes, and the answers tell of the horizon. */
+  ask(): void {
+    this.now += this.#world.pairMs(this.#pairs++);
+    const sample = this.#world.sampleAt(this.now);
+    const last = this.#samples.at(-1);
+    if (last === undefined || sample.atMs - last.atMs >= SAMPLE_MS) this.#samples.push(sample);
+    this.#outlook = outlookOf("node", [...this.#samples.slice(-200), sample]);
+  }
+
+  means(): Means {
+    // The rate allowed is what the world's average answer takes.
+    const sent = { requests: 2 * this.#pairs, elapsedMs: this.now, allowedMs: this.#world.msPerRequest };
+    return {
+      msPerRequest: msPerRequest(sent, 1),
+      budget: Number.POSITIVE_INFINITY,
+      leftMs: (version) => this.#outlook.leftMs(version, this.now),
+    };
+  }
+}
+
+function choose(order: Order, open: readonly Job[], watch: Watch, random: () => number): Job | undefined {
   switch (order) {
     case "deadline":
-      return nextJob(open, means);
+      return nextJob(open, watch.means());
     case "oldest":
       return open[0];
     case "newest":
