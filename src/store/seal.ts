@@ -66,6 +66,11 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
   const changedBefore = database
     .prepare<[bigint], bigint>("SELECT coalesce(changed_modules, 0) FROM pins WHERE ledger_version = ?")
     .pluck();
+  // What backfill says of a version that it left with gaps follows what was filled in since.
+  const settlePoint = database.prepare<[{ version: bigint; status: string; accounts: number; now: number }]>(
+    "UPDATE backfill_points SET state = iif(@status = 'sealed', 'observed', state), accounts_read = @accounts, decided_at = @now " +
+      "WHERE ledger_version = @version AND state = 'gaps'",
+  );
   const giveUp = database.prepare<[bigint, bigint]>("UPDATE pins SET status = 'abandoned', gaps = ? WHERE ledger_version = ?");
   const clearListings = database.prepare<[bigint]>("DELETE FROM visit_modules WHERE ledger_version = ?");
   const clearVisits = database.prepare<[bigint]>("DELETE FROM visits WHERE ledger_version = ?");
@@ -144,6 +149,7 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
     else {
       if (!isExtended) placing.uncoverOthers(placeAmongSealed(statements, version));
       finish.run(status, now, accounts, modules, changedModules, gaps, digest, recordsDigest, version);
+      settlePoint.run({ version, status, accounts, now });
     }
     clearWork(version);
     return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };

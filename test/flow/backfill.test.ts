@@ -138,6 +138,36 @@ describe("backfill", () => {
     expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
   });
 
+  test("a gap that a later night fills is no gap of backfill any more", async () => {
+    const { ledger, addresses } = scene();
+    let isSilent = true;
+    const silent = faults.planFaults([
+      { fault: faults.storageFailure("deserializing"), match: ({ target }) => isSilent && target.includes(addresses[3] as string) },
+    ]);
+    await using node = await startSimNode({ ledger, faults: silent });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
+    const asked = { url: node.url, db, addresses, clock };
+    expect((await backfill(asked, "--from", "10000", "--to", "10000", "--count", "1")).code).toBe(2);
+    const states = () => {
+      const database = new Database(db, { readonly: true });
+      const rows = database.prepare("SELECT state, accounts_read FROM backfill_points").raw().all();
+      database.close();
+      return rows;
+    };
+    expect(states()).toEqual([["gaps", 11]]);
+    isSilent = false;
+    for (let night = 0; night < 5 && (states() as [string][])[0]?.[0] === "gaps"; night++) {
+      await clock.advance(86_400_000);
+      const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", addresses[0] as string], {
+        clock,
+      });
+      expect(code, stderr).toBe(0);
+    }
+    expect(states()).toEqual([["observed", 12]]);
+  });
+
   test("moments are mapped by the node's own timestamps, with a word on how sure that is", async () => {
     const { ledger, addresses } = scene();
     const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 2 }]);
