@@ -1,11 +1,13 @@
-import { formatDuration } from "../base/duration.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { BackfillPoint } from "../store/backfill.ts";
+import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { admit, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import type { Tally } from "./diary.ts";
 import type { HeadWatch } from "./head-watch.ts";
+import { OpenAccounts } from "./open-accounts.ts";
 import { msPerRequest } from "./request-time.ts";
+import { sealPruned } from "./seal-pruned.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SyncWork } from "./sync.ts";
 import { YieldingStop } from "./yielding-stop.ts";
@@ -18,6 +20,7 @@ export class BackfillRun {
   readonly #work: SyncWork;
   readonly #watch: HeadWatch;
   readonly #scope: readonly Address[];
+  readonly #open: OpenAccounts;
   readonly #maxRequests: number;
   readonly #startedMs: number;
   readonly #startedRequests: number;
@@ -30,6 +33,7 @@ export class BackfillRun {
     this.#work = work;
     this.#watch = watch;
     this.#scope = scope;
+    this.#open = new OpenAccounts(work.store, scope);
     this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
     this.#startedMs = work.clock.monotonic();
     this.#startedRequests = work.node.stats().requests;
@@ -84,7 +88,7 @@ export class BackfillRun {
   #jobOf({ version }: BackfillPoint): Job[] {
     const { store } = this.#work;
     const left = store.progress(version).planned;
-    const accounts = left > 0 ? left : store.openAccounts(version, this.#scope).length;
+    const accounts = left > 0 ? left : this.#open.at(version).length;
     const pin = store.findPin(version);
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
     if (!isSettled || (pin?.status === "unsealed" && left === 0))
@@ -98,7 +102,7 @@ export class BackfillRun {
     const { store, clock } = this.#work;
     const status = store.findPin(version)?.status;
     const read = status?.startsWith("sealed") ? store.snapshotCounts(version).accounts : 0;
-    const open = store.openAccounts(version, this.#scope).length;
+    const open = this.#open.at(version).length;
     const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
     store.decidePoint(
       version,
@@ -130,9 +134,9 @@ export class BackfillRun {
     if (pin === undefined || pin.status === "abandoned") {
       const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec: headTimestampUsec, epoch, blockHeight } = head;
       const facts = { chainId, headVersion, oldestVersion, headTimestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
-      store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, store.openAccounts(version, this.#scope));
+      store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, this.#open.at(version));
     } else if (pin.status === "unsealed") store.retryMisses(version);
-    else store.extendPin(version, store.openAccounts(version, this.#scope));
+    else store.extendPin(version, this.#open.at(version));
     const stop = new YieldingStop(this.#work.stop, clock);
     const report: SyncWork["report"] = (progress) => {
       this.#work.report(progress);
@@ -144,13 +148,15 @@ export class BackfillRun {
     if (seal === undefined && !stop.isGivenUp) return;
     if (isLost || stop.isGivenUp)
       log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
-    if (stop.isGivenUp && seal === undefined) this.#sealPruned(version);
+    if (stop.isGivenUp && seal === undefined) {
+      sealPruned(this.#work, version, `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`);
+    }
     this.#finish(version, isLost || stop.isGivenUp);
   }
 
   #finish(version: bigint, isLost: boolean): void {
-    const { store } = this.#work;
-    const counts = store.snapshotCounts(version);
+    this.#open.forget();
+    const counts = this.#work.store.snapshotCounts(version);
     if (counts.status === "abandoned") {
       this.#lose(version, "pruned before any account was read");
       return;
@@ -164,43 +170,20 @@ export class BackfillRun {
     this.#hasGaps ||= counts.gaps > 0;
   }
 
-  #sealPruned(version: bigint): void {
-    const { store, clock } = this.#work;
-    const now = clock.now();
-    const message = `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`;
-    store.missRest(version, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
-    store.seal(version, { now });
+  /** Records what is not taken on, and says it of all in the first decision. */
+  #record(refused: readonly Refusal[]): void {
+    const means = this.means();
+    for (const refusal of refused) {
+      if (refusal.why === "pruned") this.#forget(refusal.job);
+      else this.#refuse(refusal.job.version, refusalWords(refusal, means));
+    }
+    if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
+    this.#isAnnounced = true;
   }
 
-  /** Says and records what is not taken on: at once for all in the first decision, one by one later. */
-  #record(refused: readonly Refusal[]): void {
-    const { store, clock, log } = this.#work;
-    const now = clock.now();
-    const means = this.means();
-    for (const { job, why } of refused) {
-      if (why === "pruned") this.#forget(job);
-      else {
-        const need = formatDuration(job.requests * means.msPerRequest);
-        const left = means.leftMs(job.version);
-        const reason =
-          why === "budget"
-            ? "the budget of this run ends first; another run may read it"
-            : `reading it takes about ${need} after what comes first, and it is unreadable in about ${formatDuration(left?.expected ?? 0)}`;
-        store.decidePoint(job.version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, now);
-      }
-    }
-    if (this.#isAnnounced) return;
-    this.#isAnnounced = true;
-    const count = (why: Refusal["why"]): number => refused.filter((refusal) => refusal.why === why).length;
-    const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };
-    if (facts.pruned + facts.too_late > 0)
-      log(
-        "warn",
-        `${facts.pruned + facts.too_late} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`,
-        facts,
-      );
-    if (facts.over_budget > 0)
-      log("info", `${facts.over_budget} versions are left to another run: the budget of requests ends first`, facts);
+  #refuse(version: bigint, reason: string): void {
+    const { store, clock } = this.#work;
+    store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
   }
 
   /** A version that is pruned: what was read of it is sealed, the rest is lost. */
@@ -208,14 +191,16 @@ export class BackfillRun {
     const { store } = this.#work;
     const outlook = this.#watch.outlook();
     if (outlook !== undefined && version >= outlook.lowest) {
-      const reason = "some of the nodes behind the address have pruned it, others have not";
-      store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+      this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
       return;
     }
+    const oldest = outlook?.oldest ?? "unknown";
     const status = store.findPin(version)?.status;
-    if (store.progress(version).planned > 0) this.#sealPruned(version);
+    if (store.progress(version).planned > 0) {
+      sealPruned(this.#work, version, `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`);
+    }
     if (status === undefined || status === "abandoned")
-      this.#lose(version, `pruned before it was read: the node's oldest version is ${outlook?.oldest ?? "unknown"}`);
+      this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
     else this.#finish(version, status === "unsealed");
   }
 

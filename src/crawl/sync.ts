@@ -9,7 +9,8 @@ import { Measure } from "./measure.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 import { retryGaps } from "./retry-gaps.ts";
 import { assertSameChain } from "./same-chain.ts";
-import { readSnapshot, type SnapshotOutcome, type SnapshotWork } from "./snapshot.ts";
+import { sealPruned } from "./seal-pruned.ts";
+import { readSnapshot, type SnapshotWork } from "./snapshot.ts";
 import { type SyncSummary, tallyOf } from "./summary.ts";
 import { scopeOf } from "./targets.ts";
 
@@ -118,7 +119,9 @@ async function finishSnapshot(
       oldest_version: head.oldestVersion,
     },
   );
-  return measure.summarize(ledgerVersion, sealPruned(work, ledgerVersion, head.oldestVersion), true);
+  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${head.oldestVersion}`;
+  const seal = sealPruned(work, ledgerVersion, message);
+  return measure.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0 }, true);
 }
 
 async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
@@ -150,12 +153,4 @@ async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncReque
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
   return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
-}
-
-/** What cannot be read any more becomes a gap; what was read is sealed. */
-function sealPruned(work: SyncWork, ledgerVersion: bigint, oldest: bigint): SnapshotOutcome {
-  const now = work.clock.now();
-  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldest}`;
-  work.store.missRest(ledgerVersion, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
-  return { seal: work.store.seal(ledgerVersion, { now }), isLost: true, newBytecodes: 0 };
 }
