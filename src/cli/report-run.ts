@@ -16,6 +16,8 @@ export type Report = Stretch & {
   readonly chainId: number | null;
   /** The sealed snapshots of the stretch, newest first. */
   readonly snapshots: readonly SnapshotCounts[];
+  /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
+  readonly older: readonly SnapshotCounts[];
   readonly newAccounts: Listed<NewAccount>;
   readonly firstReadAccounts: Listed<NewAccount>;
   readonly added: Listed<ModuleChange>;
@@ -39,17 +41,28 @@ function readReport(path: string, flags: ReportFlags, nowMs: number): Report {
   const store = openStore(path, { mode: "read", now: () => nowMs });
   try {
     const sealed = store.listSnapshots().filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+    const newest = sealed[0];
     // Before the first version of all there is nothing, so everything counts.
-    const stretch = { after: flags.since ?? sealed[1]?.ledgerVersion ?? -1n, upTo: sealed[0]?.ledgerVersion ?? -1n };
+    const stretch = { after: flags.since ?? previousOf(sealed)?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
     return {
       ...stretch,
       chainId: store.chainId(),
       snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+      older: sealed.filter(
+        ({ ledgerVersion, sealedAt }) =>
+          ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+      ),
       ...sortChanges(store, stretch, flags.limit),
     };
   } finally {
     store.close();
   }
+}
+
+/** The snapshot before the newest: the newest of an earlier run, so that what backfill put between them hides nothing. */
+function previousOf(sealed: readonly SnapshotCounts[]): SnapshotCounts | undefined {
+  const newest = sealed[0];
+  return sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
 }
 
 function sortChanges(store: Store, stretch: Stretch, limit: number) {

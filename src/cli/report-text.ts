@@ -1,11 +1,12 @@
 import type { KeyRotation, ModuleChange, NewAccount } from "../store/changes.ts";
+import type { SnapshotCounts } from "../store/overview.ts";
 import { counted } from "./counted.ts";
 import { markdownCode, markdownTable } from "./markdown.ts";
 import type { Listed, Report } from "./report-run.ts";
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
 export function reportJson(report: Report): Record<string, unknown> {
-  const { snapshots, after, upTo } = report;
+  const { snapshots, older, after, upTo } = report;
   const changes = (list: Listed<ModuleChange>) => list.rows.map(changeJson);
   const accounts = (list: Listed<NewAccount>) =>
     list.rows.map(({ address, ledgerVersion }) => ({ address, ledger_version: ledgerVersion.toString() }));
@@ -14,6 +15,7 @@ export function reportJson(report: Report): Record<string, unknown> {
     after_version: after < 0n ? null : after.toString(),
     up_to_version: upTo < 0n ? null : upTo.toString(),
     snapshots: snapshots.length,
+    older_snapshots: older.length,
     gaps: snapshots.reduce((sum, { gaps }) => sum + gaps, 0),
     new_accounts: report.newAccounts.total,
     first_read_accounts: report.firstReadAccounts.total,
@@ -24,14 +26,8 @@ export function reportJson(report: Report): Record<string, unknown> {
     modules_removed: report.removed.total,
     keys_rotated: report.keyRotations.total,
     lists: {
-      snapshots: snapshots.map(({ ledgerVersion, status, accounts, modules, gaps, digest }) => ({
-        ledger_version: ledgerVersion.toString(),
-        status,
-        accounts,
-        modules,
-        gaps,
-        digest,
-      })),
+      snapshots: snapshots.map(snapshotJson),
+      older_snapshots: older.map(snapshotJson),
       new_accounts: accounts(report.newAccounts),
       first_read_accounts: accounts(report.firstReadAccounts),
       modules_added: changes(report.added),
@@ -47,6 +43,10 @@ export function reportJson(report: Report): Record<string, unknown> {
       })),
     },
   };
+}
+
+function snapshotJson({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotCounts): Record<string, unknown> {
+  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }
 
 type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact">;
@@ -69,6 +69,10 @@ function headText({ chainId, after, upTo, snapshots }: Report): string {
   const chain = chainId === null ? "" : ` of chain ${chainId}`;
   const title = `# What changed${chain}, ${after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`}\n`;
   if (snapshots.length === 0) return `${title}\nNothing is known: no snapshot above ledger version ${after} is held.\n`;
+  return `${title}\n${snapshotTable(snapshots)}`;
+}
+
+function snapshotTable(snapshots: readonly SnapshotCounts[]): string {
   const rows = snapshots.map(({ ledgerVersion, sealedAt, accounts, modules, gaps }) => [
     `${ledgerVersion}`,
     sealedAt === null ? "" : new Date(sealedAt).toISOString().replace(/\.\d+Z$/, "Z"),
@@ -76,7 +80,7 @@ function headText({ chainId, after, upTo, snapshots }: Report): string {
     modules.toLocaleString("en-US"),
     gaps.toLocaleString("en-US"),
   ]);
-  return `${title}\n${markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows)}`;
+  return markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows);
 }
 
 function sections(report: Report): string[] {
@@ -94,7 +98,11 @@ function sections(report: Report): string[] {
     ...moduleSections,
     section("Keys rotated", report.keyRotations, ["account", "new key", "when"], rotationRow),
   ].filter((text) => text !== "");
-  return all.length === 0 ? ["Nothing changed.\n"] : all;
+  const older =
+    report.older.length === 0
+      ? []
+      : [`## Older snapshots read or completed: ${report.older.length.toLocaleString("en-US")}\n\n${snapshotTable(report.older)}`];
+  return [...(all.length === 0 ? ["Nothing changed.\n"] : all), ...older];
 }
 
 function moduleSection(title: string, list: Listed<ModuleChange>): string {

@@ -19,7 +19,7 @@ export function reportCommand(io: Io): Command {
     .description(
       "What the newest snapshots show that those before did not: new accounts; modules added, changed (their ABI, or their bytes only) and removed; rotated keys.",
     )
-    .addOption(new Option("--last", "the newest snapshot against the one before it (the default)").conflicts("since"))
+    .addOption(new Option("--last", "the newest snapshot against that of the run before (the default)").conflicts("since"))
     .option("--since <version>", "all snapshots above this ledger version", parseVersionCount)
     .option("--limit <n>", "rows of each list at most; what is left out is counted", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write it to a file, whole or not at all, instead of stdout")

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { markdownCode } from "../../src/cli/markdown.ts";
 import { openStore } from "../../src/store/store.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../store/support/temporary-store.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
 import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -36,6 +37,37 @@ describe("report", () => {
     const text = await runCli(["report", "--db", db]);
     expect(text.stdout).toContain("## Modules with another ABI: 2\n");
     expect(text.stdout).toMatch(/\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+ \|\n/);
+  });
+
+  test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async () => {
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    const clock = new ManualClock({ skipSleeps: true });
+    const run = (...args: string[]) => runCli([...args, "--db", db], { clock });
+    await run("targets", "add", ...sample.codeAccounts, sample.trader);
+    const sync = ["sync", "--rpc", node.url, "--rate", "0"];
+    await run(...sync);
+    const before = sample.ledger.info().head;
+    await clock.advance(86_400_000);
+    sample.passDay();
+    await run(...sync);
+    const after = sample.ledger.info().head;
+    const alone = (await run("report", "--json")).json();
+    await clock.advance(60_000);
+    const between = [before - 1_000n, after - 1n];
+    for (const version of between) {
+      const at = ["--from", `${version}`, "--to", `${version}`, "--count", "1"];
+      expect((await run("backfill", "--rpc", node.url, "--rate", "0", ...at)).code).toBe(0);
+    }
+    const { lists, ...totals } = (await run("report", "--json")).json() as { lists: Record<string, unknown[]> };
+    const { lists: aloneLists, ...aloneTotals } = alone as { lists: Record<string, unknown[]> };
+    expect(aloneTotals).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1, older_snapshots: 0 });
+    expect(totals).toEqual({ ...aloneTotals, snapshots: 2, older_snapshots: 1 });
+    expect(lists["older_snapshots"]).toMatchObject([{ ledger_version: `${before - 1_000n}`, status: "sealed" }]);
+    expect(aloneLists["modules_added"]).toHaveLength(1);
+    expect((await run("report")).stdout).toContain("## Older snapshots read or completed: 1\n");
   });
 
   test("bytes that changed under an equal ABI, undecodable ones, removed modules and new accounts are lists of their own", async () => {
