@@ -52,7 +52,7 @@ export function openSide(text: string, path: string, scope: Scope | undefined): 
 function archiveSide(path: string, snapshot: string, scope: Scope | undefined): OpenSide {
   const archive = openModuleArchive(path);
   try {
-    const version = chooseSnapshot(archive, snapshot);
+    const version = chooseSnapshot(archive, snapshot, scope?.address);
     const stored = new Map(modulesIn(archive, version, scope).map((module) => [idText(module), module]));
     return {
       label: `ledger version ${version} of ${printable(basename(path), 100)}`,

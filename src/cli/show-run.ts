@@ -65,7 +65,7 @@ async function printModule(
 
 async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { asJson }: ShowOptions): Promise<void> {
   const address = subject.address as Address;
-  const version = subject.version === undefined ? archive.newestCovering(address) : chooseSnapshot(archive, subject.version);
+  const version = subject.version === undefined ? archive.newestCovering(address) : chooseSnapshot(archive, subject.version, address);
   const unknown = version === undefined ? "no sealed snapshot has an answer about it" : unknownReason(archive, address, version);
   if (version === undefined || unknown !== undefined) {
     throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`, {

@@ -17,7 +17,7 @@ export function findShownModule(archive: ModuleArchive, subject: Subject): Shown
   if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !archive.sealedVersions().includes(parseVersion(text))) {
     return betweenSnapshots(archive, id, parseVersion(text));
   }
-  const version = text === undefined ? archive.newestCovering(id.address) : chooseSnapshot(archive, text);
+  const version = text === undefined ? archive.newestCovering(id.address) : chooseSnapshot(archive, text, id.address);
   if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${id.address}.`, { address: id.address });
   const module = archive.findModule(id, version);
   if (module === undefined) throw notThere(archive, id, version);

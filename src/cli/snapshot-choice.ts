@@ -14,22 +14,22 @@ export function namesSnapshot(text: string): boolean {
 }
 
 /**
- * The sealed snapshot that a person named: a ledger version, `latest` (also when nothing is said), `previous` or `oldest`.
+ * The sealed snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`. Of an account, the last two are
+ * among those that have an answer about it; not so `latest`, since no answer last night is news.
  * @throws NotHeldError when no snapshot was sealed there; ConfigError when the text names none
  */
-export function chooseSnapshot(archive: ModuleArchive, text = "latest"): bigint {
+export function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): bigint {
   const sealed = archive.sealedVersions();
   if (sealed.length === 0)
     throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
   if (text === "latest") return sealed.at(-1) as bigint;
-  if (text === "oldest") return sealed[0] as bigint;
+  const answers = (version: bigint): boolean => account === undefined || archive.covers(account, version);
+  if (text === "oldest") return sealed.find(answers) ?? (sealed[0] as bigint);
   if (text === "previous") {
-    const before = sealed.at(-2);
-    if (before === undefined)
-      throw new NotHeldError(
-        `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}: there is none before it.`,
-      );
-    return before;
+    const before = sealed.slice(0, -1).findLast(answers) ?? sealed.at(-2);
+    if (before !== undefined) return before;
+    const only = `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}`;
+    throw new NotHeldError(`${only}: there is none before it.`);
   }
   const version = parseVersion(text);
   if (!sealed.includes(version)) throw notSealed(archive, version, sealed);

@@ -112,6 +112,24 @@ describe("movedex diff", () => {
     expect(unknown.stdout).toContain("0xbeef: ledger version 100 of night.db: it was not asked about 0xbeef");
   });
 
+  test("of an account, previous and oldest are the snapshots that have an answer about it; latest is the latest", async () => {
+    const gappy = place.file("gappy.db");
+    sealModules(gappy, [
+      { version: 10n, accounts: { "0x1": [] } },
+      { version: 20n, accounts: { "0xcafe": [old], "0x1": [] } },
+      { version: 30n, accounts: { "0xcafe": "timeout", "0x1": [] } },
+      { version: 40n, accounts: { "0xcafe": [now], "0x1": [] } },
+    ]);
+    const told = await runCli(["diff", "previous", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy]);
+    expect(told.code, told.stderr).toBe(100);
+    expect(told.stdout).toContain("ledger version 20 of gappy.db");
+    expect((await runCli(["diff", "oldest", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy])).code).toBe(100);
+    expect((await runCli(["diff", "previous", "latest", "--db", gappy])).stdout).toContain("0xcafe gave no answer (timeout)");
+    expect((await runCli(["show", "0xcafe::pool@previous", "--db", gappy])).code).toBe(0);
+    sealModules(gappy, [{ version: 50n, accounts: { "0xcafe": "timeout", "0x1": [] } }]);
+    expect((await runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy])).code).toBe(101);
+  });
+
   test("never calls clean what it could not compare", async () => {
     const gap = await diff("200", "300");
     expect(gap.code).toBe(101);
