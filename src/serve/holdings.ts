@@ -26,6 +26,7 @@ export class Holdings {
   /** Whatever words a page was asked for in, it is one body, packed once and in memory once. */
   readonly pages: ByteCache<Page>;
   #dataVersion: bigint | undefined;
+  #isChecked = false;
   #seen = "";
   #head: ArchiveHead | undefined;
   #serial = 0;
@@ -37,8 +38,16 @@ export class Holdings {
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
-  /** The head now, undefined while nothing is sealed. Asks the database only when somebody has written to it. */
+  /**
+   * The head now, undefined while nothing is sealed. Asks whether somebody has written to the database once in a turn of the
+   * event loop, since that costs a tenth of a small answer; and anything more only when somebody has.
+   */
   head(): ArchiveHead | undefined {
+    if (this.#isChecked) return this.#head;
+    this.#isChecked = true;
+    setImmediate(() => {
+      this.#isChecked = false;
+    });
     const dataVersion = this.archive.dataVersion();
     if (dataVersion !== this.#dataVersion) this.#refresh(dataVersion);
     return this.#head;
