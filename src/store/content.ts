@@ -5,6 +5,7 @@ import { sha256 } from "../base/sha256.ts";
 import { type AbiWriter, prepareAbiWriter } from "./abi-rows.ts";
 import { packCode, prepareCodeReader } from "./code-blobs.ts";
 import { StoreError } from "./errors.ts";
+import { prepareKnownBytecodes } from "./known-bytecodes.ts";
 import type { ModuleContent, ObservedModule } from "./observed.ts";
 import type { Statements } from "./sqlite-statements.ts";
 
@@ -18,6 +19,8 @@ export type ContentStore = {
    * `older` names bytecode of an older version to pack it with; without it, the newest that the spans show.
    */
   readonly intern: (address: bigint, module: ObservedModule, older?: Uint8Array) => { readonly id: bigint; readonly isNew: boolean };
+  /** Whether bytecode is stored. To be called outside a transaction. */
+  readonly knows: (sha256: Uint8Array) => boolean;
   /** The plain bytes of stored bytecode. */
   readonly readCode: (sha256: Uint8Array) => Uint8Array | undefined;
 };
@@ -34,9 +37,10 @@ export function prepareContent(database: Database, statements: Statements): Cont
     .pluck();
   const reader = prepareCodeReader(database);
   const writeAbi = prepareAbiWriter(database);
+  const knownBytecodes = prepareKnownBytecodes(statements);
   return {
     intern: (address, module, packedWith) => {
-      const known = statements.bytecodeId.get(module.sha256);
+      const known = knownBytecodes.remembered(module.sha256) ?? statements.bytecodeId.get(module.sha256);
       if (known !== undefined) return { id: known, isNew: false };
       const content = checkContent(module);
       const older = packedWith ?? newest.get(address, module.name);
@@ -50,6 +54,7 @@ export function prepareContent(database: Database, statements: Statements): Cont
       );
       return { id: BigInt(row.lastInsertRowid), isNew: true };
     },
+    knows: (sha256) => knownBytecodes.find(sha256) !== undefined,
     readCode: reader.bySha256,
   };
 }

@@ -93,7 +93,7 @@ export function prepareVisits(database: Database, statements: Statements, conten
   };
 
   return {
-    knowsBytecode: (sha256) => statements.bytecodeId.get(sha256) !== undefined,
+    knowsBytecode: content.knows,
     commitVisit: database.transaction(commitVisit).immediate,
     commitMiss: database.transaction(commitMiss).immediate,
     missRest: database.transaction(missRest).immediate,
