@@ -56,6 +56,21 @@ export function standsAs({ record, modules }: Standing, content: Content): boole
   return record === undefined || content.record === undefined ? record === content.record : sameRecord(record.value, content.record);
 }
 
+/**
+ * Whether a sealed version covers an account and shows there what a content is: two short questions. Names are compared in
+ * the order in which JavaScript sorts them and the database is thought to find them; where that is another, false says nothing.
+ */
+export function coversAs(statements: Statements, address: bigint, version: bigint, { record, modules }: Content): boolean {
+  const [isCovered, listing] = statements.listingAt.get(address, version, version, address, version, version) ?? [0n, null];
+  if (isCovered === 0n) return false;
+  const names = [...modules.keys()].sort();
+  if ((listing ?? "") !== names.map((name) => `${name}\n${modules.get(name)}`).join("\n")) return false;
+  const row = statements.recordAt.get(address, version, version);
+  if (row === undefined || record === undefined) return row === undefined && record === undefined;
+  const [, , sequenceNumber, authenticationKey, resource] = row;
+  return sameRecord({ sequenceNumber, authenticationKey, resource }, record);
+}
+
 /** Whether two account records are the same. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
   return a.sequenceNumber === b.sequenceNumber && sameBytes(a.authenticationKey, b.authenticationKey) && sameBytes(a.resource, b.resource);
