@@ -6,6 +6,7 @@ import type { Progress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
 import type { SnapshotWork } from "./snapshot.ts";
 import { type VisitContext, visitAccount } from "./visit.ts";
+import { VisitBatch } from "./visit-batch.ts";
 
 /** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
 const PLAN_PAGE = 500;
@@ -22,6 +23,7 @@ export class Reading {
   readonly #version: bigint;
   readonly #attempts = new Map<Address, number>();
   readonly #meter = new RateMeter();
+  readonly #batch: VisitBatch;
   readonly #startedMs: number;
   readonly #planned: number;
   /** Whether an account of this snapshot has answered, now or in an earlier run: if none has, the fault may be the node's. */
@@ -43,6 +45,10 @@ export class Reading {
   constructor(work: SnapshotWork, version: bigint) {
     this.#work = work;
     this.#version = version;
+    this.#batch = new VisitBatch(
+      (visits) => work.store.commitVisits(version, visits),
+      (visit) => work.store.commitVisit(version, visit),
+    );
     this.#startedMs = work.clock.monotonic();
     const progress = work.store.progress(version);
     this.#planned = progress.planned + progress.visited + progress.missed;
@@ -105,7 +111,7 @@ export class Reading {
     };
     try {
       const visit = await visitAccount(context, address, this.#version);
-      const { newBytecodes } = store.commitVisit(this.#version, visit);
+      const { newBytecodes } = await this.#batch.commit(visit);
       this.#answered(visit.modules.length, newBytecodes);
     } catch (error) {
       // Let go by a stop: the account stays planned for the next run.

@@ -4,13 +4,13 @@ import type { Address } from "../move/address.ts";
 import type { ContentStore } from "./content.ts";
 import { StoreError } from "./errors.ts";
 import type { Miss, ObservedModule, Visit } from "./observed.ts";
-import { type Content, countChanges, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./places.ts";
+import { type Content, countChanges, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./places.ts";
 import type { Statements } from "./sqlite-statements.ts";
 
 /** What a visit brought: bytecodes not stored before, and modules that differ from the account's sealed snapshot before. */
 export type VisitResult = { readonly newBytecodes: number; readonly changedModules: number };
 
-/** Taking down what a night sees, one account at a time. Each call is one transaction: a mark of progress and what it stands for. */
+/** Taking down what a night sees, account by account. Each call is one transaction: a mark of progress and what it stands for. */
 export type VisitStore = {
   /** Whether bytecode is stored, so that it need not be decoded again. */
   readonly knowsBytecode: (sha256: Uint8Array) => boolean;
@@ -20,6 +20,8 @@ export type VisitStore = {
    * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
   readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => VisitResult;
+  /** Several visits of one snapshot in one transaction: all of them or, when one throws, none. */
+  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => readonly VisitResult[];
   /** Takes down that a planned account did not answer. What was known of it stays as it was. */
   readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => void;
   /** Takes down the same failure for every account still planned, in one transaction; returns how many. */
@@ -47,7 +49,11 @@ export function prepareVisits(database: Database, statements: Statements, conten
   };
 
   const stage = (version: bigint, address: bigint, seen: Content): { changed: number; sameAs: bigint | null } => {
-    const { previous, next } = placeAmongCovering(statements, address, placeAmongSealed(statements, version));
+    const sealed = placeAmongSealed(statements, version);
+    // As a rule nothing has changed since the night before.
+    if (sealed.previous !== undefined && coversAs(statements, address, sealed.previous, seen))
+      return { changed: 0, sameAs: sealed.previous };
+    const { previous, next } = placeAmongCovering(statements, address, sealed);
     const before = standingAt(statements, address, previous);
     if (previous !== undefined && standsAs(before, seen)) return { changed: 0, sameAs: previous };
     const changed = previous === undefined ? 0 : countChanges(before, seen.modules);
@@ -95,6 +101,8 @@ export function prepareVisits(database: Database, statements: Statements, conten
   return {
     knowsBytecode: content.knows,
     commitVisit: database.transaction(commitVisit).immediate,
+    commitVisits: database.transaction((version: bigint, visits: readonly Visit[]) => visits.map((visit) => commitVisit(version, visit)))
+      .immediate,
     commitMiss: database.transaction(commitMiss).immediate,
     missRest: database.transaction(missRest).immediate,
   };

@@ -88,6 +88,21 @@ describe("commitVisit", () => {
     expect(rowsOf(at.path, "SELECT name FROM modules_at")).toEqual([{ name: "other" }]);
   });
 
+  test("several at once are all stored, or none when one is refused", () => {
+    using at = temporaryStore();
+    const two = addressOf(2);
+    at.store.createPin(pin(10n), [one, two]);
+    expect(() => at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }])).toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }),
+    );
+    expect(rowsOf(at.path, "SELECT DISTINCT state FROM visits")).toEqual([{ state: "planned" }]);
+    expect(rowsOf(at.path, "SELECT 1 FROM bytecodes")).toEqual([]);
+    // What a rolled-back visit had put in is not remembered as stored.
+    const results = at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: two }]);
+    expect(results.map(({ newBytecodes }) => newBytecodes)).toEqual([1, 0]);
+    expect(at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, gaps: 0 });
+  });
+
   const refusals: readonly (readonly [string, (store: Store) => unknown, string])[] = [
     ["an account outside the plan", (store) => store.commitVisit(10n, { ...visitOf("a"), address: addressOf(2) }), "MOVEDEX_STORE_VISIT"],
     ["a snapshot that is not there", (store) => store.commitVisit(11n, visitOf("a")), "MOVEDEX_STORE_PIN"],
