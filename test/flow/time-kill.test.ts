@@ -72,4 +72,39 @@ describe("kill -9", () => {
     }
     expect(kills).toBeGreaterThan(5);
   }, 120_000);
+
+  test("anywhere in verify, and run again: the same words, the same database", async () => {
+    const { ledger, accounts } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const db = place.file("archive.db");
+    const source = ["--rpc", node.url, "--db", db, "--rate", "0"];
+    await runCli(["backfill", ...source, ...accounts, "--every", "1000", "--from", "10000", "--to", "14000"]);
+    const content = databaseContent(db);
+    const verify = ["verify", "--against", node.url, "--db", db, "--rate", "0", "--sample", "40", "--json"];
+    const words = async (): Promise<unknown> => {
+      const { code, json, stderr } = await runCli(verify);
+      expect(code, stderr).toBe(0);
+      return json()["checked"];
+    };
+    const expected = await words();
+    const begun = performance.now();
+    await once(spawn(process.execPath, [launcher, ...verify], { stdio: "ignore", env }), "exit");
+    const wholeMs = performance.now() - begun;
+
+    let kills = 0;
+    for (let n = 0; n < 8; n++) {
+      const child = spawn(process.execPath, [launcher, ...verify], { stdio: "ignore", env });
+      const exited = once(child, "exit");
+      // Mostly in the second half: the first is the start of the program.
+      await delay(wholeMs * (0.2 + (0.7 * n) / 8));
+      child.kill("SIGKILL");
+      const [, signal] = (await exited) as [number | null, string | null];
+      if (signal === "SIGKILL") kills += 1;
+    }
+    expect(kills).toBeGreaterThan(2);
+    expect(databaseContent(db)).toEqual(content);
+    expect(await words()).toEqual(expected);
+  }, 120_000);
 });
