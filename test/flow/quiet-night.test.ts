@@ -7,7 +7,7 @@ import { startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { twoNights } from "../support/two-nights.ts";
 
-const ACCOUNTS = 1000;
+const ACCOUNTS = 10_000;
 /** A night's pin, its row in the diary, and samples of the node's window. */
 const ROWS_OF_A_NIGHT = ["head_samples", "pins", "runs"];
 
@@ -29,7 +29,7 @@ test(`a night in which nothing changed adds the same few rows, and at most 16 Ki
     return { rows: rowCounts(db), size: statSync(db).size };
   };
   await night();
-  const nights = [await night(), await night(), await night()];
+  const nights = [await night(), await night()];
   for (const [index, { rows, size }] of nights.slice(1).entries()) {
     const before = nights[index] as (typeof nights)[number];
     const grown = [...rows].filter(([table, count]) => count !== before.rows.get(table));
@@ -37,7 +37,7 @@ test(`a night in which nothing changed adds the same few rows, and at most 16 Ki
     expect(grown.every(([table, count]) => count - (before.rows.get(table) ?? 0) <= 4)).toBe(true);
     expect(size - before.size).toBeLessThanOrEqual(16_384);
   }
-}, 60_000);
+}, 300_000);
 
 function rowCounts(path: string): ReadonlyMap<string, number> {
   const database = new Database(path, { readonly: true });
