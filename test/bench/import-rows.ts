@@ -1,0 +1,87 @@
+// A large archive merged into an empty database, from another database and from each kind of export: time, rows, and the
+// most memory that the kernel counted. Each line is the command line as a process of its own.
+//   npx node test/bench/import-rows.ts [ACCOUNTS…]
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { sha256 } from "../../src/base/sha256.ts";
+import type { ObservedModule } from "../../src/store/observed.ts";
+import { openStore } from "../../src/store/store.ts";
+import { generatedPackage } from "../support/sim-ledger/generated-package.ts";
+import { manyAccounts } from "../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { describeMachine } from "./machine.ts";
+
+const PACKAGES = 100;
+const MODULES = 8;
+const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [12_500, 125_000];
+
+process.stdout.write(`${describeMachine()}; ${MODULES} modules an account, ${PACKAGES * MODULES} distinct\n\n`);
+process.stdout.write("| from | module rows | s | rows/s | peak memory | database |\n|---|---|---|---|---|---|\n");
+for (const accounts of sizes) {
+  using place = temporaryDirectory();
+  const source = place.file("source.db");
+  fill(source, accounts);
+  for (const format of ["parquet", "jsonl"])
+    await run("export", place.file(format), "--format", format, "--tables", "archive", "--db", source);
+  for (const [name, path] of [
+    ["database", source],
+    ["Parquet", place.file("parquet")],
+    ["JSON lines", place.file("jsonl")],
+  ] as const) {
+    const into = place.file(`${name}.db`);
+    const { seconds, peakMb } = await run("import", path, "--db", into);
+    const database = new Database(into, { readonly: true });
+    const [rows, bytes] = database
+      .prepare("SELECT (SELECT count(*) FROM module_spans), (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)")
+      .raw()
+      .get() as [number, number];
+    database.close();
+    if (rows !== accounts * MODULES) throw new Error(`${rows} rows instead of ${accounts * MODULES}`);
+    const cells = [name, rows, seconds.toFixed(1), Math.round(rows / seconds), `${Math.round(peakMb)} MB`, `${Math.round(bytes / 1e6)} MB`];
+    process.stdout.write(`| ${cells.join(" | ")} |\n`);
+  }
+}
+
+/** One snapshot of accounts that each hold one of a hundred packages. */
+function fill(path: string, count: number): void {
+  const packages = Array.from({ length: PACKAGES }, (_, index) =>
+    generatedPackage(MODULES, 7_000 + index).map(({ name, code: { bytes: code } }): ObservedModule => {
+      const { abi, bytecodeVersion } = decodeModule(code);
+      return { name, sha256: sha256(code), content: { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } } };
+    }),
+  );
+  const { addresses } = manyAccounts(count);
+  const store = openStore(path, { mode: "write", now: () => 0 });
+  const facts = { chainId: 4, headVersion: 1_000n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 };
+  store.createPin({ ...facts, ledgerVersion: 1_000n }, addresses());
+  let index = 0;
+  for (const address of addresses()) {
+    const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
+    store.commitVisit(1_000n, { address, account, modules: packages[index++ % PACKAGES] ?? [] });
+  }
+  store.seal(1_000n, { now: 0 });
+  store.close();
+}
+
+async function run(...argv: string[]): Promise<{ seconds: number; peakMb: number }> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [launcher, ...argv], { stdio: ["ignore", "ignore", "inherit"] });
+  let peakMb = 0;
+  const look = setInterval(() => {
+    try {
+      peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1000);
+    } catch {
+      // It has just ended.
+    }
+  }, 50);
+  const [code] = (await once(child, "exit")) as [number | null];
+  clearInterval(look);
+  if (code !== 0) throw new Error(`\`movedex ${argv.join(" ")}\` ended with ${code}`);
+  return { seconds: (performance.now() - begun) / 1000, peakMb };
+}
