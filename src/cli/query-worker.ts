@@ -16,7 +16,8 @@ export function queryWorkerCommand(io: Io): Command {
     try {
       const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
       const { columns, rows } = door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-      await printRows(io, query.maxRows, rowWriter(query.format, columns, query.width ?? undefined), rows);
+      const place = { width: query.width ?? undefined, isTerminal: query.isTerminal };
+      await printRows(io, query.maxRows, rowWriter(query.format, columns, place), rows);
     } finally {
       door.close();
     }

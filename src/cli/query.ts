@@ -46,7 +46,11 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
       const { format, maxRows, timeout } = flags;
       const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
       const asked = await statementOf(sql, flags);
-      outcome.exitCode = await runQuery(io, { path: databasePath(flags.db, io.env), ...asked, format, maxRows, width }, timeout);
+      outcome.exitCode = await runQuery(
+        io,
+        { path: databasePath(flags.db, io.env), ...asked, format, maxRows, width, isTerminal: io.stdoutIsTerminal },
+        timeout,
+      );
     });
 }
 

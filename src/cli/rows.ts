@@ -1,5 +1,6 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
+import { visibleJson } from "../base/visible-json.ts";
 import { COLUMN_GAP, cutText, fitColumns } from "./fit.ts";
 
 /** A value as SQLite hands it over, integers as bigint so that none loses digits. */
@@ -21,18 +22,23 @@ export type RowWriter = {
   readonly isNarrowed: () => boolean;
 };
 
+/** Where rows go: characters in a line that a table has to fit into (none: nothing is cut), and whether it is a terminal. */
+export type RowPlace = { readonly width?: number | undefined; readonly isTerminal?: boolean };
+
 /**
  * A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells.
- *
- * @param width characters in a line of the terminal that a table has to fit into; without it nothing is cut
+ * CSV has no escapes: in a file a cell is what it is, on a terminal its control characters are escaped.
  */
-export function rowWriter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowWriter {
+export function rowWriter(format: RowFormat, columns: readonly string[], place: RowPlace = {}): RowWriter {
   const isNarrowed = () => false;
   switch (format) {
     case "table":
-      return tableWriter(columns, width);
-    case "csv":
-      return { begin: () => csvLine(columns), row: (cells) => csvLine(cells.map(plainValue)), end: () => "", isNarrowed };
+      return tableWriter(columns, place.width ?? Number.POSITIVE_INFINITY);
+    case "csv": {
+      const line = (cells: readonly string[]): string =>
+        csvLine(place.isTerminal === true ? cells.map((cell) => printable(cell, Number.POSITIVE_INFINITY)) : cells);
+      return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed };
+    }
     case "jsonl":
       return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "", isNarrowed };
     case "json": {
@@ -92,7 +98,7 @@ function csvLine(cells: readonly string[]): string {
 }
 
 function jsonObject(columns: readonly string[], cells: readonly Cell[]): string {
-  return JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)])));
+  return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)]))));
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */

@@ -51,6 +51,10 @@ describe("query", () => {
     expect(table.stdout).toContain('E\\u{1b}[2Jgone, \\u{202e}"end');
     for (const unsafe of ["\u001b", "\u202e"]) expect(table.stdout).not.toContain(unsafe);
     expect(JSON.parse((await query("--format", "jsonl", ask)).stdout)).toEqual({ description: hostile });
+    expect((await query("--format", "jsonl", ask)).stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
+    const onTerminal = await runCli(["query", "--format", "csv", ask, "--db", db], { terminal: 80 });
+    expect(onTerminal.stdout).toContain("E\\u{1b}[2Jgone");
+    expect(onTerminal.stdout).not.toMatch(/[^\P{Cc}\r\n]|\p{Cf}/u);
     expect((await query("--format", "csv", ask)).stdout).toBe(`description\r\n"${hostile.replaceAll('"', '""')}"\r\n`);
   });
 
