@@ -6,6 +6,7 @@ import { unpackBody } from "./body.ts";
 import type { NodeErrorKind } from "./error-classes.ts";
 import type { Headers } from "./ledger-head.ts";
 import type { NodeLimits } from "./node-limits.ts";
+import { StickyCookies } from "./sticky-cookies.ts";
 
 /** One answer of the server, whatever its status; the body is unpacked. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
@@ -57,6 +58,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     maxResponseSize: limits.packedBytes,
   });
   let received = 0;
+  const cookies = new StickyCookies();
 
   async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
     const attempt = new AbortController();
@@ -69,7 +71,10 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort);
     try {
-      const answer = await pool.request({ method: "GET", path, headers, signal: attempt.signal });
+      const cookie = cookies.header;
+      const sent = cookie === undefined ? headers : { ...headers, cookie };
+      const answer = await pool.request({ method: "GET", path, headers: sent, signal: attempt.signal });
+      cookies.hear(answer.headers["set-cookie"]);
       const packed = await answer.body.bytes();
       received += packed.length;
       const encoding = answer.headers["content-encoding"];

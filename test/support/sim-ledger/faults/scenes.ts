@@ -1,4 +1,4 @@
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultPlan } from "./fault.ts";
 
 /** Something happens to the ledger just before a request is read: the horizon moves, the head advances, code is published. */
 export function meanwhile(name: string, action: () => void): Fault {
@@ -8,4 +8,30 @@ export function meanwhile(name: string, action: () => void): Fault {
 /** The request is answered by a node that is so many versions behind. */
 export function nodeBehind(versions: bigint): Fault {
   return { name: `${versions} versions behind`, view: (view) => ({ ...view, info: view.ledger.info(versions) }) };
+}
+
+/**
+ * A balancer before several nodes, each so many versions behind: they answer in turn, but whoever brings the cookie of one
+ * stays with it. Without `isSticky` it gives no cookie.
+ */
+export function balancer(behind: readonly bigint[], isSticky = true): FaultPlan {
+  let turn = 0;
+  return {
+    pick: ({ headers }) => {
+      const named = /(?:^|; )ROUTE=(\d+)/.exec(headers.cookie ?? "")?.[1];
+      const index = named === undefined ? turn++ % behind.length : Number(named);
+      const cookie: Fault = {
+        name: "cookie",
+        answer: (honest) => {
+          const answer = honest();
+          return {
+            ...answer,
+            headers: { ...answer.headers, "set-cookie": `ROUTE=${index}; Expires=Wed, 01 Jan 2031 00:00:00 GMT; Path=/` },
+          };
+        },
+      };
+      return [nodeBehind(behind[index] ?? 0n), ...(isSticky ? [cookie] : [])];
+    },
+    unmet: () => [],
+  };
 }
