@@ -69,7 +69,7 @@ export const errorClasses = {
   unknown_path: { meaning: "there is no such page on this server (is the URL a ledger node's, with /v1?)", ends: "request" },
   unknown_error: { meaning: "the node refuses, for a reason movedex does not know", ends: "request" },
   credentials: { meaning: "the server refuses access", ends: "run" },
-  untrusted: { meaning: "the server's certificate cannot be trusted", ends: "run" },
+  untrusted: { meaning: "there is no trusted TLS connection to the server", ends: "run" },
   redirected: { meaning: "the server sends us elsewhere, and movedex follows no redirects", ends: "run" },
   wrong_chain: { meaning: "the node answers for another chain", ends: "run", exit: "wrongChain" },
   budget_spent: { meaning: "the budget of requests is used up", ends: "run", exit: "done" },
