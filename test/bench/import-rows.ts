@@ -2,10 +2,6 @@
 // most memory that the kernel counted. Each line is the command line as a process of its own.
 //   npx node test/bench/import-rows.ts [ACCOUNTS…]
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { sha256 } from "../../src/base/sha256.ts";
@@ -15,10 +11,10 @@ import { generatedPackage } from "../support/sim-ledger/generated-package.ts";
 import { manyAccounts } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
+import { launcher, measureProcess } from "./process-cost.ts";
 
 const PACKAGES = 100;
 const MODULES = 8;
-const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [12_500, 125_000];
 
 process.stdout.write(`${describeMachine()}; ${MODULES} modules an account, ${PACKAGES * MODULES} distinct\n\n`);
@@ -28,14 +24,14 @@ for (const accounts of sizes) {
   const source = place.file("source.db");
   fill(source, accounts);
   for (const format of ["parquet", "jsonl"])
-    await run("export", place.file(format), "--format", format, "--tables", "archive", "--db", source);
+    await measureProcess(launcher, "export", place.file(format), "--format", format, "--tables", "archive", "--db", source);
   for (const [name, path] of [
     ["database", source],
     ["Parquet", place.file("parquet")],
     ["JSON lines", place.file("jsonl")],
   ] as const) {
     const into = place.file(`${name}.db`);
-    const { seconds, peakMb } = await run("import", path, "--db", into);
+    const { ms, peakMb } = await measureProcess(launcher, "import", path, "--db", into);
     const database = new Database(into, { readonly: true });
     const [rows, bytes] = database
       .prepare("SELECT (SELECT count(*) FROM module_spans), (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)")
@@ -43,7 +39,14 @@ for (const accounts of sizes) {
       .get() as [number, number];
     database.close();
     if (rows !== accounts * MODULES) throw new Error(`${rows} rows instead of ${accounts * MODULES}`);
-    const cells = [name, rows, seconds.toFixed(1), Math.round(rows / seconds), `${Math.round(peakMb)} MB`, `${Math.round(bytes / 1e6)} MB`];
+    const cells = [
+      name,
+      rows,
+      (ms / 1000).toFixed(1),
+      Math.round((rows * 1000) / ms),
+      `${Math.round(peakMb)} MB`,
+      `${Math.round(bytes / 1e6)} MB`,
+    ];
     process.stdout.write(`| ${cells.join(" | ")} |\n`);
   }
 }
@@ -67,21 +70,4 @@ function fill(path: string, count: number): void {
   }
   store.seal(1_000n, { now: 0 });
   store.close();
-}
-
-async function run(...argv: string[]): Promise<{ seconds: number; peakMb: number }> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [launcher, ...argv], { stdio: ["ignore", "ignore", "inherit"] });
-  let peakMb = 0;
-  const look = setInterval(() => {
-    try {
-      peakMb = Math.max(peakMb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0) / 1000);
-    } catch {
-      // It has just ended.
-    }
-  }, 50);
-  const [code] = (await once(child, "exit")) as [number | null];
-  clearInterval(look);
-  if (code !== 0) throw new Error(`\`movedex ${argv.join(" ")}\` ended with ${code}`);
-  return { seconds: (performance.now() - begun) / 1000, peakMb };
 }

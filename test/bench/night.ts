@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { manyAccounts } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
+import { type Cost, launcher, measureProcess } from "./process-cost.ts";
 
 /**
  * A first crawl and quiet nights, each a whole process, beside a bare HTTP loop that makes the same requests and throws the
@@ -27,29 +27,6 @@ const rounds = Number(values.rounds);
 const { concurrency } = values;
 
 const local = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const movedex = local("../../bin/movedex.mjs");
-
-type Cost = { readonly ms: number; readonly peakMb: number };
-
-/** Runs a program to its end: wall time, and the most memory that the kernel has seen it use. */
-async function measure(...args: string[]): Promise<Cost> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-  let peakMb = 0;
-  const look = setInterval(() => {
-    try {
-      const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
-      peakMb = Math.max(peakMb, Number(kb ?? 0) / 1000);
-    } catch {
-      // It has ended since.
-    }
-  }, 20);
-  const [code] = await once(child, "exit");
-  clearInterval(look);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}`);
-  return { ms: performance.now() - begun, peakMb };
-}
-
 using directory = temporaryDirectory();
 const targets = directory.file("targets.txt");
 writeFileSync(targets, [...manyAccounts(count).addresses()].join("\n"));
@@ -66,7 +43,7 @@ const tell = async (line: string): Promise<Record<string, string | number>> => {
 const { url, head } = (await answer()) as { url: string; head: string };
 
 const sync = (db: string): string[] => [
-  movedex,
+  launcher,
   "sync",
   "--rpc",
   url,
@@ -84,16 +61,16 @@ const bare = (version: string): string[] => [local("bare-loop.ts"), url, version
 const costs: Record<"bare" | "first" | "quiet" | "sdk", Cost[]> = { bare: [], first: [], quiet: [], sdk: [] };
 const growth: number[] = [];
 const kept = directory.file("kept.db");
-await measure(...sync(kept));
-await measure(...bare(head));
+await measureProcess(...sync(kept));
+await measureProcess(...bare(head));
 for (let round = 1; round <= rounds; round++) {
-  costs.bare.push(await measure(...bare(head)));
-  costs.first.push(await measure(...sync(directory.file(`first-${round}.db`))));
+  costs.bare.push(await measureProcess(...bare(head)));
+  costs.first.push(await measureProcess(...sync(directory.file(`first-${round}.db`))));
   if (!values["skip-sdk"])
-    costs.sdk.push(await measure(local("sdk-crawl.ts"), url, targets, directory.file(`sdk-${round}.db`), concurrency));
+    costs.sdk.push(await measureProcess(local("sdk-crawl.ts"), url, targets, directory.file(`sdk-${round}.db`), concurrency));
   await tell("advance 1000");
   const before = statSync(kept).size;
-  costs.quiet.push(await measure(...sync(kept)));
+  costs.quiet.push(await measureProcess(...sync(kept)));
   growth.push(statSync(kept).size - before);
 }
 const { requests } = await tell("status");

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** What a whole process took: wall time, the most memory that the kernel has seen it use (VmHWM), and what it said. */
+export type Cost = { readonly ms: number; readonly peakMb: number; readonly stdout: string };
+
+/** The command line, as a program to measure. */
+export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
+
+/** Runs a program on this Node to its end. Throws when it ends with anything but 0. */
+export async function measureProcess(...args: readonly string[]): Promise<Cost> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const said = text(child.stdout);
+  let peakMb = 0;
+  const look = setInterval(() => {
+    try {
+      const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+      peakMb = Math.max(peakMb, Number(kb ?? 0) / 1000);
+    } catch {
+      // It has ended since.
+    }
+  }, 20);
+  const [code] = await once(child, "close");
+  const ms = performance.now() - begun;
+  clearInterval(look);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${await said}`);
+  return { ms, peakMb, stdout: await said };
+}
