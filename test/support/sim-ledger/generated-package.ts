@@ -20,15 +20,21 @@ const RETURN = Uint8Array.of(0x02);
 
 /**
  * The modules of a made-up package, the same for the same seed: each about as large as a real one (some 5 kB), with
- * 16 functions of every visibility and 4 structs. They decode; no verifier would accept their code.
+ * 16 functions of every visibility and 4 structs. They decode; no verifier would accept their code. `names` are the first
+ * modules' names, for code that is to stand in the place of other code.
  */
-export function generatedPackage(modules: number, seed: number): { readonly name: string; readonly code: ModuleCode }[] {
+export function generatedPackage(
+  modules: number,
+  seed: number,
+  names: readonly string[] = [],
+): { readonly name: string; readonly code: ModuleCode }[] {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = (list: readonly string[]): string => list[below(list.length)] ?? "";
   const address = `0x${Array.from({ length: 63 }, () => below(16).toString(16)).join("")}1`;
   return Array.from({ length: modules }, (_, index) => {
-    const name = `${pick(nouns)}_${pick(nouns)}${index}`;
+    const ownName = `${pick(nouns)}_${pick(nouns)}${index}`;
+    const name = names[index] ?? ownName;
     const structs = Array.from(
       { length: 4 },
       (_, number): StructSpec => ({

@@ -60,9 +60,10 @@ export function manyAccounts(
     upgradeEvery: (step) =>
       ledger.transact((writer) => {
         for (let index = 0; index < count; index += step) {
-          const [code] = generatedPackage(1, seed * 100_003 + packages + index);
           const name = pool[index % packages]?.[0]?.name;
-          if (code && name !== undefined) writer.publish(addressOf(index), name, code.code);
+          if (name === undefined) continue;
+          const [upgraded] = generatedPackage(1, seed * 100_003 + packages + index, [name]);
+          if (upgraded !== undefined) writer.publish(addressOf(index), name, upgraded.code);
         }
       }),
   };
