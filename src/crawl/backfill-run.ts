@@ -2,7 +2,7 @@ import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { BackfillPoint } from "../store/backfill.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
-import { admit, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import type { Tally } from "./diary.ts";
 import type { HeadWatch } from "./head-watch.ts";
 import { OpenAccounts } from "./open-accounts.ts";
@@ -56,7 +56,7 @@ export class BackfillRun {
       const jobs = open.flatMap((point) => this.#jobOf(point));
       const admission = admit(jobs, this.means());
       this.#record(admission.refused);
-      const job = stop.reason === undefined ? this.#choose(jobs, admission.refused) : undefined;
+      const job = stop.reason === undefined ? this.#choose(jobs, admission) : undefined;
       if (job === undefined) return;
       done.add(job.version);
       await this.#read(
@@ -111,8 +111,11 @@ export class BackfillRun {
     );
   }
 
-  /** The next job: by deadline. But once the oldest is safe, the newest end comes first, since only both ends spare what lies between. */
-  #choose(jobs: readonly Job[], refused: readonly Refusal[]): Job | undefined {
+  /**
+   * The next job: by deadline. But once the oldest is safe, the newest end comes first where that makes no other late, since
+   * only both ends spare what lies between.
+   */
+  #choose(jobs: readonly Job[], { order, refused }: Admission): Job | undefined {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
     const [first, last] = [able[0], able.at(-1)];
@@ -120,7 +123,7 @@ export class BackfillRun {
       const sealed = this.#work.store.sealedVersions();
       const isLeftSafe = sealed.some((version) => version < first.version);
       const isRightSafe = sealed.some((version) => version > last.version);
-      if (isLeftSafe && !isRightSafe) return last;
+      if (isLeftSafe && !isRightSafe && delaysNobody(last, order, this.means())) return last;
     }
     return nextJob(jobs, this.means());
   }

@@ -57,7 +57,16 @@ export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
       job.requests * means.msPerRequest <= lifeOf(job, means).best &&
       planned + job.requests <= means.budget,
   );
-  return byDeadline(tries.map(({ job }) => job)).find((job) => areInTime(order, means, job.requests)) ?? order[0];
+  return byDeadline(tries.map(({ job }) => job)).find((job) => delaysNobody(job, order, means)) ?? order[0];
+}
+
+/** Whether a job can be done before its turn: it makes none of those taken on late. */
+export function delaysNobody(job: Job, order: readonly Job[], means: Means): boolean {
+  return areInTime(
+    order.filter((other) => other !== job),
+    means,
+    job.requests,
+  );
 }
 
 /** Whether to leave a job that is being done: it cannot be finished any more, and going on would make others late. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, isInVain, isUrgent, type Job, type Means, nextJob } from "../../src/crawl/deadlines.ts";
+import { admit, delaysNobody, isInVain, isUrgent, type Job, type Means, nextJob } from "../../src/crawl/deadlines.ts";
 import { orders, simulate } from "../bench/backfill-orders.ts";
 import { makeWorld, mostThatCanBeSaved, REQUESTS, WANTED, worlds } from "../bench/backfill-world.ts";
 
@@ -85,6 +85,15 @@ describe("nextJob", () => {
     expect(nextJob(jobs, means({ stood: 20 }))).toEqual(job(90, 100));
     expect(nextJob([job(90, 100), job(190, 100)], means({ stood: 20 }))).toEqual(job(190, 100));
     expect(nextJob(jobs, means({ stood: 20, budget: 150 }))).toEqual(job(300, 100));
+  });
+});
+
+describe("delaysNobody", () => {
+  test("tells whether a job can be done before its turn", () => {
+    const [first, last] = [job(210, 100), job(400, 100)];
+    expect(delaysNobody(last, [first, last], means())).toBe(true);
+    expect(delaysNobody(last, [job(150, 100), last], means())).toBe(false);
+    expect(delaysNobody(last, [first, job(300, 100), last], means())).toBe(false);
   });
 });
 
