@@ -8,7 +8,7 @@ export type KnownBytecodes = {
   readonly remembered: (sha256: Uint8Array) => bigint | undefined;
 };
 
-/** Some 10 MB. A night sees the same few thousand bytecodes over and over: packages are published at many addresses. */
+/** Some 6 MB of heap, measured with as many made-up digests. A night sees the same few thousand bytecodes over and over: packages are published at many addresses. */
 const MOST = 50_000;
 
 /** Bytecode is never deleted, and one connection writes, so that a row once found stays what it is. */

@@ -81,15 +81,18 @@ export function prepareSeal(database: Database, statements: Statements): SealSto
 
   const sealVisit = (version: bigint, row: VisitRow, sealed: Place, isExtended: boolean): Sealed => {
     const [, address, , sameAs] = row;
+    const unchanged = (at: bigint): Sealed => ({
+      digests: statements.digestsAt.all(address, at, at),
+      record: recordAt(statements, address, at),
+      changed: 0,
+    });
     // Nothing moves where the newest snapshot shows what the one before it showed: a quiet night is only counted. A visit that
     // was found equal to the snapshot before was found to be covered there too.
-    if (!isExtended && sealed.next === undefined && sameAs !== null && sameAs === sealed.previous) {
-      return { digests: statements.digestsAt.all(address, sameAs, sameAs), record: recordAt(statements, address, sameAs), changed: 0 };
-    }
+    if (!isExtended && sealed.next === undefined && sameAs !== null && sameAs === sealed.previous) return unchanged(sameAs);
     const place = placeAmongCovering(statements, address, sealed);
     if (place.next === undefined && place.previous !== undefined && sameAs === place.previous) {
       if (isExtended || place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
-      return { digests: statements.digestsAt.all(address, sameAs, sameAs), record: recordAt(statements, address, sameAs), changed: 0 };
+      return unchanged(sameAs);
     }
     const left = standingAt(statements, address, place.previous);
     const right = standingAt(statements, address, place.next);
