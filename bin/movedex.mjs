@@ -18,7 +18,8 @@ if (!ok) {
   process.exit(1);
 }
 // A night leaves little behind in memory but lets much go by: a young generation that may not grow keeps a crawl of 20,000
-// accounts at 222 MB instead of 347 MB (measured), at no more processor time. It has to be said before the first growth.
+// accounts near 210 MB (test/bench/results.md) where it took 347 MB before, for a few percent more processor time. It has to
+// be said before the first growth.
 const { setFlagsFromString } = await import("node:v8");
 setFlagsFromString("--semi-space-growth-factor=1");
 // Modules as compiled the last time, kept by Node where temporary files go: `sync` begins after 0.3 s instead of 0.5 s.

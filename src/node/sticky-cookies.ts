@@ -32,7 +32,8 @@ export class StickyCookies {
   #keep(text: string): void {
     const cookie = text.length > LONGEST ? null : parseCookie(text);
     if (cookie === null || !NAME.test(cookie.name) || !VALUE.test(cookie.value)) return;
-    const isOver = cookie.maxAge !== undefined && cookie.maxAge <= 0;
+    // Whoever takes a cookie back sends it empty, mostly with a date of 1970; a balancer's is never empty.
+    const isOver = cookie.value === "" || (cookie.maxAge !== undefined && cookie.maxAge <= 0);
     if (isOver) this.#cookies.delete(cookie.name);
     else if (this.#cookies.has(cookie.name) || this.#cookies.size < MOST) this.#cookies.set(cookie.name, cookie.value);
   }

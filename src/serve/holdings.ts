@@ -40,7 +40,7 @@ export class Holdings {
 
   /**
    * The head now, undefined while nothing is sealed. Asks whether somebody has written to the database once in a turn of the
-   * event loop, since that costs a tenth of a small answer; and anything more only when somebody has.
+   * event loop, since that costs a noticeable part of a small answer; and anything more only when somebody has.
    */
   head(): ArchiveHead | undefined {
     if (this.#isChecked) return this.#head;

@@ -30,7 +30,7 @@ describe("StickyCookies", () => {
     expect(cookies.header).toBe("AWSALB=a+/=; AWSALBCORS=b");
     cookies.hear("AWSALB=c; Path=/");
     expect(cookies.header).toBe("AWSALB=c; AWSALBCORS=b");
-    cookies.hear(["AWSALB=; Max-Age=0", "AWSALBCORS=; Max-Age=-1"]);
+    cookies.hear(["AWSALB=d; Max-Age=0", "AWSALBCORS=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]);
     expect(cookies.header).toBeUndefined();
   });
 
