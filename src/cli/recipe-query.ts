@@ -1,5 +1,5 @@
-import { nearestNames } from "../base/nearest.ts";
 import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
 import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook.ts";

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import { nearestNames } from "../base/nearest.ts";
 import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
 import { ConfigError } from "../errors.ts";
 import type { Io } from "./io.ts";
 import { didYouMean } from "./not-held.ts";

@@ -2,8 +2,8 @@ import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from
 import type { FunctionAbi, StructAbi } from "../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../abi/node-json.ts";
 import { formatHex } from "../base/hex.ts";
-import { nearestNames } from "../base/nearest.ts";
 import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
 import type { Address } from "../move/address.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/module-archive.ts";
 import type { StoredContent } from "../store/stored-content.ts";

@@ -1,5 +1,5 @@
-import { nearestNames } from "../base/nearest.ts";
 import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
 import type { Address } from "../move/address.ts";
 import type { ModuleId } from "../move/types.ts";
 import type { ModuleArchive, StoredModule } from "../store/module-archive.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "better-sqlite3";
-import { wordsOf } from "../base/words.ts";
+import { wordsOf } from "../base/search-tokens.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;

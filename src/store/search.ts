@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { wordsOf } from "../base/words.ts";
+import { wordsOf } from "../base/search-tokens.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { StoreError } from "./errors.ts";
 import { indexedId, indexedKind, type SearchKind, searchKinds } from "./search-index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wordsOf } from "../../src/base/words.ts";
+import { wordsOf } from "../../src/base/search-tokens.ts";
 
 describe("wordsOf", () => {
   test.each([

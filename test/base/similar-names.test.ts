@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearestNames } from "../../src/base/nearest.ts";
+import { nearestNames } from "../../src/base/similar-names.ts";
 
 describe("nearestNames", () => {
   test.each([
