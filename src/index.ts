@@ -20,4 +20,4 @@ export { formatSignature } from "./abi/signature.ts";
 export { MovedexError } from "./errors.ts";
 export type { Address } from "./move/address.ts";
 export { DecodeError } from "./move/decode-error.ts";
-export type { Ability, ModuleId, MoveType } from "./move/types.ts";
+export type { Ability, ModuleId, MoveType } from "./move/types/types.ts";

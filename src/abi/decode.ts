@@ -1,7 +1,7 @@
-import type { FunctionDefinition, StructDefinition } from "../move/definitions.ts";
-import type { FunctionMark } from "../move/handles.ts";
-import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/metadata.ts";
-import { readModule } from "../move/module.ts";
+import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
+import type { FunctionMark } from "../move/module/handles.ts";
+import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
+import { readModule } from "../move/module/module.ts";
 import { InterfaceSize } from "./interface-size.ts";
 import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 

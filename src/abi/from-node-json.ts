@@ -1,8 +1,8 @@
-import { isAbility } from "../move/abilities.ts";
 import { parseAddress } from "../move/address.ts";
 import { DecodeError } from "../move/decode-error.ts";
-import { parseType } from "../move/parse-type.ts";
-import type { Ability, ModuleId } from "../move/types.ts";
+import { isAbility } from "../move/types/abilities.ts";
+import { parseType } from "../move/types/parse-type.ts";
+import type { Ability, ModuleId } from "../move/types/types.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "./model.ts";
 
 /**

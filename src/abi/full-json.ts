@@ -1,5 +1,5 @@
-import { formatMoveType } from "../move/format-type.ts";
-import type { Ability, ModuleId } from "../move/types.ts";
+import { formatMoveType } from "../move/types/format-type.ts";
+import type { Ability, ModuleId } from "../move/types/types.ts";
 import type { DecodedModule } from "./decode.ts";
 import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import { DecodeError } from "../move/decode-error.ts";
-import type { FunctionDefinition, StructDefinition } from "../move/definitions.ts";
-import type { Attribute } from "../move/metadata.ts";
+import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
+import type { Attribute } from "../move/module/metadata.ts";
 
 /**
  * How large an interface may be, in characters of its names and types plus `PART` for each part. The largest of the

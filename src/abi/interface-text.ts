@@ -1,5 +1,5 @@
 import { printable } from "../base/printable.ts";
-import type { ModuleId } from "../move/types.ts";
+import type { ModuleId } from "../move/types/types.ts";
 import type { DecodedModule } from "./decode.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../move/address.ts";
-import type { Ability, ModuleId, MoveType } from "../move/types.ts";
+import type { Ability, ModuleId, MoveType } from "../move/types/types.ts";
 
 /** Who may call a function. `entry` is apart: a private entry function can be called by a transaction and no one else. */
 export type Visibility = "private" | "friend" | "public";

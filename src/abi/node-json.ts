@@ -1,4 +1,4 @@
-import type { Ability, ModuleId } from "../move/types.ts";
+import type { Ability, ModuleId } from "../move/types/types.ts";
 import type { DecodedModule } from "./decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "./model.ts";
 

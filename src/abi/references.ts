@@ -1,4 +1,4 @@
-import { readModule } from "../move/module.ts";
+import { readModule } from "../move/module/module.ts";
 
 /** Functions and structs of other modules that a module's bytecode refers to, as `0x1::coin::transfer`. */
 export type References = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };

@@ -1,5 +1,5 @@
-import { formatMoveType } from "../move/format-type.ts";
-import type { MoveType } from "../move/types.ts";
+import { formatMoveType } from "../move/types/format-type.ts";
+import type { MoveType } from "../move/types/types.ts";
 import type { FunctionAbi, TypeParameterAbi } from "./model.ts";
 
 /**

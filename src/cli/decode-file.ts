@@ -4,7 +4,7 @@ import { formatNodeAbi, type NodeAbiJson } from "../abi/node-json.ts";
 import { printable } from "../base/printable.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { DecodeError } from "../move/decode-error.ts";
-import { readBytecodeVersion } from "../move/self-id.ts";
+import { readBytecodeVersion } from "../move/module/self-id.ts";
 import { readModuleBytes } from "./module-file.ts";
 
 /** One line of `decode`. `module` is there with `--full`; `sha256` is null when the file could not be read. */

@@ -3,7 +3,7 @@ import type { FoundError } from "../abi/abort/error-lookup.ts";
 import type { Meaning } from "../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../abi/model.ts";
 import { printable } from "../base/printable.ts";
-import type { ModuleId } from "../move/types.ts";
+import type { ModuleId } from "../move/types/types.ts";
 
 /** What can be said about an abort code of a module at a version. */
 export type Explanation = {

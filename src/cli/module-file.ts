@@ -3,7 +3,7 @@ import { decodeModule } from "../abi/decode.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { DecodeError } from "../move/decode-error.ts";
-import { readBytecodeVersion } from "../move/self-id.ts";
+import { readBytecodeVersion } from "../move/module/self-id.ts";
 import type { StoredContent } from "../store/stored-content.ts";
 
 /** A module has at most some hundred KiB; what is larger than this many bytes is another kind of file. */

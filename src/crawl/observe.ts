@@ -2,7 +2,7 @@ import { type DecodedModule, decodeModule } from "../abi/decode.ts";
 import { parseNodeAbi } from "../abi/from-node-json.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
-import { readBytecodeVersion, readSelfId } from "../move/self-id.ts";
+import { readBytecodeVersion, readSelfId } from "../move/module/self-id.ts";
 import type { NodeModule } from "../node/module-answer.ts";
 import type { DecodeFailure } from "../store/observed.ts";
 import type { ModuleContent, ObservedModule } from "../store/store.ts";

@@ -2,7 +2,7 @@ import { type DecodedModule, decodeModule } from "../abi/decode.ts";
 import { parseNodeAbi } from "../abi/from-node-json.ts";
 import type { ModuleAbi } from "../abi/model.ts";
 import { DecodeError } from "../move/decode-error.ts";
-import { readSelfId } from "../move/self-id.ts";
+import { readSelfId } from "../move/module/self-id.ts";
 
 /** A module's bytes and what there is to know of them, as the store takes it. */
 export type DerivedContent = {

@@ -1,7 +1,7 @@
 import type { FieldAbi, StructAbi } from "../abi/model.ts";
 import { formatNodeAbi } from "../abi/node-json.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { MoveType } from "../move/types.ts";
+import type { MoveType } from "../move/types/types.ts";
 import { harmlessJson } from "./json-text.ts";
 import { type Closure, moduleId, type TypedModule } from "./typescript-closure.ts";
 

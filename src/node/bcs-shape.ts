@@ -1,5 +1,5 @@
-import { Cursor } from "../move/cursor.ts";
 import { DecodeError } from "../move/decode-error.ts";
+import { Cursor } from "../move/module/cursor.ts";
 import { AnswerFault } from "./answer-fault.ts";
 
 const LONGEST = 0x7fff_ffff;

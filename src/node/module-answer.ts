@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from "../move/address.ts";
-import type { Cursor } from "../move/cursor.ts";
+import type { Cursor } from "../move/module/cursor.ts";
 import { AnswerFault } from "./answer-fault.ts";
 import { readBcsBody, readBytes, readText } from "./bcs-shape.ts";
 import { asObject, bytesField } from "./json-shape.ts";

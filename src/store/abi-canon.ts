@@ -1,6 +1,6 @@
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../abi/model.ts";
 import { formatHex } from "../base/hex.ts";
-import type { ModuleId, MoveType } from "../move/types.ts";
+import type { ModuleId, MoveType } from "../move/types/types.ts";
 
 /**
  * A function as one text that is the same exactly when all that the model says of it is the same. Its digest names the

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { AttributeAbi, FieldAbi, ModuleAbi, TypeParameterAbi, Visibility } from "../abi/model.ts";
 import type { Address } from "../move/address.ts";
-import { parseType } from "../move/parse-type.ts";
-import type { Ability, ModuleId, MoveType } from "../move/types.ts";
+import { parseType } from "../move/types/parse-type.ts";
+import type { Ability, ModuleId, MoveType } from "../move/types/types.ts";
 
 type Flags = { has_copy: bigint; has_drop: bigint; has_store: bigint; has_key: bigint };
 type FunctionRow = {

@@ -3,7 +3,7 @@ import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypePar
 import { formatNodeAbi } from "../abi/node-json.ts";
 import { formatSignature } from "../abi/signature.ts";
 import { sha256 } from "../base/sha256.ts";
-import type { ModuleId, MoveType } from "../move/types.ts";
+import type { ModuleId, MoveType } from "../move/types/types.ts";
 import { canonicalAbi, canonicalFunction, canonicalStruct } from "./abi-canon.ts";
 import { prepareInterning } from "./interning.ts";
 import { prepareIndexing } from "./search-index.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { ErrorCodeAbi } from "../abi/model.ts";
-import type { ModuleId, MoveType } from "../move/types.ts";
+import type { ModuleId, MoveType } from "../move/types/types.ts";
 import type { IndexWords } from "./search-index.ts";
 
 /** Finds or makes the rows that many others share: a type, the name of a module, a row of an error map. */

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../move/address.ts";
-import type { ModuleId } from "../move/types.ts";
+import type { ModuleId } from "../move/types/types.ts";
 import { prepareAbiReader } from "./abi-reading.ts";
 import { prepareCodeReader } from "./code-blobs.ts";
 import { openSqlite } from "./open-sqlite.ts";

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { type DecodedModule, decodeModule } from "../../src/abi/decode.ts";
 import { parseNodeAbi } from "../../src/abi/from-node-json.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson, type NodeFunctionJson } from "../../src/abi/node-json.ts";
-import { parseType } from "../../src/move/parse-type.ts";
-import { readSelfId } from "../../src/move/self-id.ts";
-import type { ModuleId } from "../../src/move/types.ts";
+import { readSelfId } from "../../src/move/module/self-id.ts";
+import { parseType } from "../../src/move/types/parse-type.ts";
+import type { ModuleId } from "../../src/move/types/types.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 /** One line of abi.jsonl, whose answers come from a reader that is not ours. */

@@ -6,7 +6,7 @@ import { decodeModule } from "../../src/abi/decode.ts";
 import { formatInterface, formatInterfaceItem } from "../../src/abi/interface-text.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import { functionType, primitiveType } from "../../src/move/make-type.ts";
+import { functionType, primitiveType } from "../../src/move/types/make-type.ts";
 import { type ModuleSpec, writeModule } from "../support/module-writer.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 

@@ -7,7 +7,7 @@ import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-co
 import { deserialize } from "@mysten/move-bytecode-template";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../src/abi/node-json.ts";
-import { readBytecodeVersion } from "../../src/move/self-id.ts";
+import { readBytecodeVersion } from "../../src/move/module/self-id.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { describeMachine } from "./machine.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { readSelfId } from "../../src/move/self-id.ts";
+import { readSelfId } from "../../src/move/module/self-id.ts";
 import { createSampleLedger, type SampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 
 /** Every module at a version: `address::name` to its functions' names. */

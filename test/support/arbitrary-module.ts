@@ -9,8 +9,8 @@ import {
   type StructType,
   structType,
   vectorType,
-} from "../../src/move/make-type.ts";
-import type { Ability, MoveType } from "../../src/move/types.ts";
+} from "../../src/move/types/make-type.ts";
+import type { Ability, MoveType } from "../../src/move/types/types.ts";
 import type { FunctionSpec, ModuleSpec, StructSpec, TypeParameterSpec } from "./module-spec.ts";
 
 /** Every version that the writer can write with metadata. */

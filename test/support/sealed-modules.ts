@@ -3,7 +3,7 @@ import type { ModuleAbi } from "../../src/abi/model.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import type { Address } from "../../src/move/address.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
-import { readSelfId } from "../../src/move/self-id.ts";
+import { readSelfId } from "../../src/move/module/self-id.ts";
 import { type ModuleContent, openStore } from "../../src/store/store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */

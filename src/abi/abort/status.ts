@@ -1,6 +1,6 @@
 import { U64_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 
 /** What a message about an abort says: the code, and where and as what, if it says so. */
 export type AbortMessage = {

@@ -1,5 +1,5 @@
-import { Cursor } from "../../move/cursor.ts";
-import { readKnownVersion, readLayout, table } from "../../move/tables.ts";
+import { Cursor } from "../../move/module/cursor.ts";
+import { readKnownVersion, readLayout, table } from "../../move/module/tables.ts";
 
 /** What differs between the bytes of two modules: nothing, the table of metadata alone, or something else too. */
 export type BytesDifference = "none" | "metadata" | "code";

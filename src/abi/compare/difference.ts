@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { compareBytes } from "./bytes.ts";
 import { type Finding, makeFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";

@@ -1,6 +1,6 @@
-import { formatMoveType } from "../../move/format-type.ts";
-import type { FunctionMark } from "../../move/handles.ts";
-import type { MoveType } from "../../move/types.ts";
+import type { FunctionMark } from "../../move/module/handles.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
+import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FunctionAbi } from "../model.ts";
 import { formatSignature } from "../signature.ts";

@@ -1,4 +1,4 @@
-import { formatMoveType } from "../../move/format-type.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
 import type { FieldAbi, VariantAbi } from "../model.ts";
 import type { Witness } from "./finding.ts";
 

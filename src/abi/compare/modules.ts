@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { compareErrorCodes } from "./error-codes.ts";
 import { type Finding, makeFinding } from "./finding.ts";

@@ -1,5 +1,5 @@
 import { type Address, compareAddresses } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { parseNodeAbi } from "../from-node-json.ts";
 import { formatNodeAbi } from "../node-json.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";

@@ -1,4 +1,4 @@
-import type { Ability } from "../../move/types.ts";
+import type { Ability } from "../../move/types/types.ts";
 import type { TypeParameterAbi } from "../model.ts";
 
 /** What became of the type parameters of a function or struct, as the VM sees it. */

@@ -1,4 +1,4 @@
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import type { Finding } from "./finding.ts";
 import type { Severity } from "./severity.ts";
 

@@ -3,7 +3,7 @@ import { formatNodeAbi } from "../../abi/node-json.ts";
 import { formatSignature } from "../../abi/signature.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { ModuleId } from "../../move/types.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { canonicalAbi, canonicalFunction, canonicalStruct } from "../abi-canon.ts";
 
 /** A value of a row as text, the same text whether it was read from the database or made from an ABI. */

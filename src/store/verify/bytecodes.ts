@@ -6,7 +6,7 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { readBytecodeVersion } from "../../move/self-id.ts";
+import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { prepareAbiReader } from "../abi-reading.ts";
 import { type CodeReader, prepareCodeReader } from "../code-blobs.ts";
 import { StoreError } from "../errors.ts";

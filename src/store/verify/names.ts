@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
-import { parseType } from "../../move/parse-type.ts";
+import { parseType } from "../../move/types/parse-type.ts";
 import { structsOf } from "../interning.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 

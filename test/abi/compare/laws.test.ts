@@ -5,8 +5,15 @@ import { rules } from "../../../src/abi/compare/rules.ts";
 import { worstSeverity } from "../../../src/abi/compare/severity.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../src/abi/model.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { functionType, parameterType, plainStructType, primitiveType, referenceType, vectorType } from "../../../src/move/make-type.ts";
-import type { Ability, MoveType } from "../../../src/move/types.ts";
+import {
+  functionType,
+  parameterType,
+  plainStructType,
+  primitiveType,
+  referenceType,
+  vectorType,
+} from "../../../src/move/types/make-type.ts";
+import type { Ability, MoveType } from "../../../src/move/types/types.ts";
 import { refusals } from "../../support/vm-compatibility.ts";
 
 const address = parseAddress("0x2") as Address;

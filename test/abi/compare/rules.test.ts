@@ -3,7 +3,7 @@ import { differenceOf, type ModuleWithBytes } from "../../../src/abi/compare/dif
 import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { functionType, primitiveType } from "../../../src/move/make-type.ts";
+import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../../support/module-spec.ts";
 import { writeModule } from "../../support/module-writer.ts";
 

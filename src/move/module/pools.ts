@@ -1,8 +1,8 @@
-import { ADDRESS_BYTES, type Address, formatAddress } from "./address.ts";
+import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
+import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
 import type { TypeReader } from "./type-reader.ts";
-import type { ModuleId } from "./types.ts";
 
 /** For each byte the version since which an identifier may hold it: letters, digits and `_` always, 0xff never. */
 const BYTE_SINCE = new Uint8Array(256).fill(0xff);

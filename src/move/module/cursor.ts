@@ -1,4 +1,4 @@
-import { DecodeError } from "./decode-error.ts";
+import { DecodeError } from "../decode-error.ts";
 
 const EMPTY = "the bytes end too early";
 

@@ -1,7 +1,7 @@
 import { type BcsReader, BcsType, bcs } from "@mysten/bcs";
-import { compareBytes } from "../base/bytes.ts";
-import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "./address.ts";
-import { DecodeError } from "./decode-error.ts";
+import { compareBytes } from "../../base/bytes.ts";
+import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../address.ts";
+import { DecodeError } from "../decode-error.ts";
 import { StrictReader } from "./strict-bcs-reader.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../address.ts";
 
 /** A module's name on the chain: the account that holds it, and its own name. */
 export type ModuleId = { readonly address: Address; readonly name: string };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readBytecodeVersion, readSelfId } from "../../src/move/self-id.ts";
-import { arbitraryModule } from "../support/arbitrary-module.ts";
-import { handmade, nameRow } from "../support/handmade.ts";
-import { writeModule } from "../support/module-writer.ts";
-import { mutate, seededRandom } from "../support/mutate.ts";
+import { readBytecodeVersion, readSelfId } from "../../../src/move/module/self-id.ts";
+import { arbitraryModule } from "../../support/arbitrary-module.ts";
+import { handmade, nameRow } from "../../support/handmade.ts";
+import { writeModule } from "../../support/module-writer.ts";
+import { mutate, seededRandom } from "../../support/mutate.ts";
 
 describe("readSelfId", () => {
   test("names a module of a version that nobody knows yet", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { handmade, row } from "../support/handmade.ts";
-import type { TableRows } from "../support/module-encoder.ts";
-import { verdict } from "../support/verdict.ts";
+import { handmade, row } from "../../support/handmade.ts";
+import type { TableRows } from "../../support/module-encoder.ts";
+import { verdict } from "../../support/verdict.ts";
 
 type Bytes = readonly (number | Iterable<number>)[];
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatMoveType } from "../../src/move/format-type.ts";
-import { parseType } from "../../src/move/parse-type.ts";
-import type { MoveType } from "../../src/move/types.ts";
-import { arbitraryType } from "../support/arbitrary-module.ts";
+import { formatMoveType } from "../../../src/move/types/format-type.ts";
+import { parseType } from "../../../src/move/types/parse-type.ts";
+import type { MoveType } from "../../../src/move/types/types.ts";
+import { arbitraryType } from "../../support/arbitrary-module.ts";
 
 const pieces = [
   "vector<",

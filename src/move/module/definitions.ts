@@ -1,10 +1,10 @@
+import type { MoveType } from "../types/types.ts";
 import { type CodeBounds, checkCode } from "./code.ts";
 import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle, StructHandle } from "./handles.ts";
 import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";
 import { pick } from "./pools.ts";
 import type { TypeReader } from "./type-reader.ts";
-import type { MoveType } from "./types.ts";
 
 /** One field. */
 export type Field = { readonly name: string; readonly type: MoveType };

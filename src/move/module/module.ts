@@ -1,4 +1,5 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../address.ts";
+import type { ModuleId } from "../types/types.ts";
 import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
@@ -15,7 +16,6 @@ import {
 } from "./pools.ts";
 import { readKnownVersion, readLayout, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
-import type { ModuleId } from "./types.ts";
 
 /** What a module's bytes say about its interface, with every reference between its tables resolved. */
 export type CompiledModule = {

@@ -1,8 +1,8 @@
-import { ADDRESS_BYTES, formatAddress } from "./address.ts";
+import { ADDRESS_BYTES, formatAddress } from "../address.ts";
+import type { ModuleId } from "../types/types.ts";
 import { Cursor } from "./cursor.ts";
 import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 import { readVersion, table } from "./tables.ts";
-import type { ModuleId } from "./types.ts";
 
 /**
  * The bytecode version and the name that a module gives itself, or undefined when the bytes do not say. It looks at

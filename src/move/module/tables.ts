@@ -1,5 +1,5 @@
+import { DecodeError } from "../decode-error.ts";
 import type { Cursor } from "./cursor.ts";
-import { DecodeError } from "./decode-error.ts";
 import { BYTECODE_VERSION_MAX, TABLE_COUNT_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 
 /** The kinds of table, by their byte. There is no 0x09. Source: `TableType` in file_format_common.rs. */

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
-import { writeModule } from "../support/module-writer.ts";
-import { mutate, seededRandom } from "../support/mutate.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { verdict } from "../support/verdict.ts";
+import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
+import { writeModule } from "../../support/module-writer.ts";
+import { mutate, seededRandom } from "../../support/mutate.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { verdict } from "../../support/verdict.ts";
 
 const modules = frameworkHistory === undefined ? [] : readModules(frameworkHistory);
 

@@ -1,4 +1,4 @@
-import { parseAddress } from "./address.ts";
+import { parseAddress } from "../address.ts";
 import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { bcsTypes, readBcs } from "./bcs.ts";
+import { bcsTypes, readBcs } from "../bcs/bcs.ts";
 import type { MetadataEntry } from "./pools.ts";
 
 /** An attribute of a struct or function: its kind, and arguments whose meaning the kind gives. */

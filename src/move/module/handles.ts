@@ -1,11 +1,11 @@
-import { abilitiesOf } from "./abilities.ts";
+import { abilitiesOf } from "../types/abilities.ts";
+import { plainStructType, type StructType } from "../types/make-type.ts";
+import type { Ability, ModuleId } from "../types/types.ts";
 import { skipAccessSpecifiers } from "./access-specifiers.ts";
 import type { Cursor } from "./cursor.ts";
 import { FUNCTION_ATTRIBUTE_COUNT_MAX, TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
-import { plainStructType, type StructType } from "./make-type.ts";
 import { pick } from "./pools.ts";
 import type { Signature } from "./type-reader.ts";
-import type { Ability, ModuleId } from "./types.ts";
 
 /** A type parameter as a handle declares it. */
 export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
