@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { rulesMarkdown } from "../src/abi/compare/rules-text.ts";
+import { rulesMarkdown } from "../src/abi/compare/rules/text.ts";
 import { systemClock } from "../src/base/clock.ts";
 import type { Io } from "../src/cli/io.ts";
 import { buildProgram } from "../src/cli/program.ts";

@@ -15,8 +15,8 @@ export type {
   VariantAbi,
   Visibility,
 } from "./abi/model.ts";
-export { formatNodeAbi, type NodeAbiJson, type NodeGeneration } from "./abi/node-json.ts";
-export { formatSignature } from "./abi/signature.ts";
+export { formatNodeAbi, type NodeAbiJson, type NodeGeneration } from "./abi/node-json/format.ts";
+export { formatSignature } from "./abi/print/signature.ts";
 export { MovedexError } from "./errors.ts";
 export type { Address } from "./move/address.ts";
 export { DecodeError } from "./move/decode-error.ts";

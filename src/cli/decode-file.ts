@@ -1,6 +1,6 @@
 import { decodeModule } from "../abi/decode.ts";
-import { formatFullModule } from "../abi/full-json.ts";
-import { formatNodeAbi, type NodeAbiJson } from "../abi/node-json.ts";
+import { formatNodeAbi, type NodeAbiJson } from "../abi/node-json/format.ts";
+import { formatFullModule } from "../abi/print/full-json.ts";
 import { printable } from "../base/printable.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { DecodeError } from "../move/decode-error.ts";

@@ -1,4 +1,4 @@
-import { rulesMarkdown, rulesText } from "../abi/compare/rules-text.ts";
+import { rulesMarkdown, rulesText } from "../abi/compare/rules/text.ts";
 import { compareSides, type HeldModule, type Side } from "../abi/compare/sides.ts";
 import { weighByUsage } from "../abi/compare/usage.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { NodeGeneration } from "../abi/node-json.ts";
+import type { NodeGeneration } from "../abi/node-json/format.ts";
 import { databasePath } from "../config.ts";
 import type { Preference } from "../serve/fronted.ts";
 import type { Between } from "../serve/reading.ts";

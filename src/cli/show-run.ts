@@ -1,6 +1,6 @@
-import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../abi/interface-text.ts";
 import type { FunctionAbi, StructAbi } from "../abi/model.ts";
-import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../abi/node-json.ts";
+import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../abi/node-json/format.ts";
+import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../abi/print/interface-text.ts";
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
 import { nearestNames } from "../base/similar-names.ts";

@@ -1,5 +1,5 @@
 import { type DecodedModule, decodeModule } from "../abi/decode.ts";
-import { parseNodeAbi } from "../abi/from-node-json.ts";
+import { parseNodeAbi } from "../abi/node-json/parse.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
 import { readBytecodeVersion, readSelfId } from "../move/module/self-id.ts";

@@ -1,6 +1,6 @@
 import { type DecodedModule, decodeModule } from "../abi/decode.ts";
-import { parseNodeAbi } from "../abi/from-node-json.ts";
 import type { ModuleAbi } from "../abi/model.ts";
+import { parseNodeAbi } from "../abi/node-json/parse.ts";
 import { DecodeError } from "../move/decode-error.ts";
 import { readSelfId } from "../move/module/self-id.ts";
 

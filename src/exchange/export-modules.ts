@@ -1,4 +1,4 @@
-import { formatNodeAbi } from "../abi/node-json.ts";
+import { formatNodeAbi } from "../abi/node-json/format.ts";
 import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
 import { beginPart, type ExportDirectory } from "./export-directory.ts";
 import { describeSnapshot, type SnapshotFacts } from "./export-tables.ts";

@@ -1,5 +1,5 @@
 import type { FieldAbi, StructAbi } from "../abi/model.ts";
-import { formatNodeAbi } from "../abi/node-json.ts";
+import { formatNodeAbi } from "../abi/node-json/format.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { MoveType } from "../move/types/types.ts";
 import { harmlessJson } from "./json-text.ts";

@@ -1,4 +1,4 @@
-import type { NodeGeneration } from "../abi/node-json.ts";
+import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Address } from "../move/address.ts";
 import type { ArchiveHead, RowId, ServedArchive } from "../store/serving.ts";
 import { ByteCache } from "./byte-cache.ts";

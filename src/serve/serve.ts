@@ -1,4 +1,4 @@
-import type { NodeGeneration } from "../abi/node-json.ts";
+import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";

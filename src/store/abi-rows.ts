@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../abi/model.ts";
-import { formatNodeAbi } from "../abi/node-json.ts";
-import { formatSignature } from "../abi/signature.ts";
+import { formatNodeAbi } from "../abi/node-json/format.ts";
+import { formatSignature } from "../abi/print/signature.ts";
 import { sha256 } from "../base/sha256.ts";
 import type { ModuleId, MoveType } from "../move/types/types.ts";
 import { canonicalAbi, canonicalFunction, canonicalStruct } from "./abi-canon.ts";

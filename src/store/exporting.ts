@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../abi/model.ts";
-import { formatNodeAbi } from "../abi/node-json.ts";
+import { formatNodeAbi } from "../abi/node-json/format.ts";
 import { formatHex } from "../base/hex.ts";
 import type { Address } from "../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../schema/archive.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../abi/model.ts";
-import { formatNodeAbi } from "../abi/node-json.ts";
+import { formatNodeAbi } from "../abi/node-json/format.ts";
 import { sha256, sha256Hex } from "../base/sha256.ts";
 import { prepareAbiReader } from "./abi-reading.ts";
 import { prepareAbiWriter } from "./abi-rows.ts";

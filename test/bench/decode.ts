@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
 import { deserialize } from "@mysten/move-bytecode-template";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi } from "../../src/abi/node-json.ts";
+import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
 import { readBytecodeVersion } from "../../src/move/module/self-id.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { describeMachine } from "./machine.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Depth, differenceOf } from "../../src/abi/compare/difference.ts";
-import type { RuleId } from "../../src/abi/compare/rules.ts";
+import type { RuleId } from "../../src/abi/compare/rules/rules.ts";
 import { audiences, worstSeverity } from "../../src/abi/compare/severity.ts";
 import { changedModules, moduleReader, readReleases } from "../support/recorded-releases.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseNodeAbi } from "../../src/abi/from-node-json.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
+import { parseNodeAbi } from "../../src/abi/node-json/parse.ts";
 import { formatHex } from "../../src/base/hex.ts";
 import type { ModuleSpec } from "../support/module-spec.ts";
 import { writeModule } from "../support/module-writer.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { parseNodeAbi } from "../../src/abi/from-node-json.ts";
+import { parseNodeAbi } from "../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import type { Manifest } from "../../src/exchange/manifest.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
 import { type Finding, makeFinding } from "./finding.ts";
 import { listNames } from "./names.ts";
-import type { RuleId } from "./rules.ts";
+import type { RuleId } from "./rules/rules.ts";
 
 /** What changed about the error map: what each code means, and which code each error has. */
 export function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): Finding[] {

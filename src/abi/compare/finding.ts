@@ -1,5 +1,5 @@
-import type { Upgrade } from "./rule.ts";
-import { type RuleId, rules } from "./rules.ts";
+import type { Upgrade } from "./rules/rule.ts";
+import { type RuleId, rules } from "./rules/rules.ts";
 import type { Audience, Severities } from "./severity.ts";
 
 /** What a finding is about. The name is null for the module itself. */

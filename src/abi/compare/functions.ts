@@ -3,10 +3,10 @@ import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FunctionAbi } from "../model.ts";
-import { formatSignature } from "../signature.ts";
+import { formatSignature } from "../print/signature.ts";
 import { type Finding, makeFinding, type Reach, type Witness } from "./finding.ts";
 import { listNames } from "./names.ts";
-import type { RuleId } from "./rules.ts";
+import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters } from "./type-parameters.ts";
 

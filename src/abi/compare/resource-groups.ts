@@ -1,6 +1,6 @@
 import type { StructAbi } from "../model.ts";
 import type { Witness } from "./finding.ts";
-import type { RuleId } from "./rules.ts";
+import type { RuleId } from "./rules/rules.ts";
 
 /** Attribute kinds of the metadata. Source: aptos-core `types/src/vm/module_metadata.rs`. */
 const GROUP = 2;

@@ -1,7 +1,7 @@
 import { type Address, compareAddresses } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { parseNodeAbi } from "../from-node-json.ts";
-import { formatNodeAbi } from "../node-json.ts";
+import { formatNodeAbi } from "../node-json/format.ts";
+import { parseNodeAbi } from "../node-json/parse.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";
 
 /** A module that a side holds: its name and the SHA-256 of its bytes in hex. */

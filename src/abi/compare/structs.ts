@@ -1,9 +1,9 @@
 import type { ModuleAbi, StructAbi } from "../model.ts";
-import { formatTypeParameters } from "../signature.ts";
+import { formatTypeParameters } from "../print/signature.ts";
 import { type Finding, makeFinding, type Witness } from "./finding.ts";
 import { compareFields, compareVariants, fieldsWitness } from "./layouts.ts";
 import { compareGroups } from "./resource-groups.ts";
-import type { RuleId } from "./rules.ts";
+import type { RuleId } from "./rules/rules.ts";
 import { compareTypeParameters, lacking } from "./type-parameters.ts";
 
 /** What changed about structs and enums. The order is that of the module before, then of the one after. */

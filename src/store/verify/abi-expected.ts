@@ -1,6 +1,6 @@
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
-import { formatNodeAbi } from "../../abi/node-json.ts";
-import { formatSignature } from "../../abi/signature.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { formatSignature } from "../../abi/print/signature.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { ModuleId } from "../../move/types/types.ts";

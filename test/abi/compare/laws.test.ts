@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ComparedModule, compareModules } from "../../../src/abi/compare/modules.ts";
-import { rules } from "../../../src/abi/compare/rules.ts";
+import { rules } from "../../../src/abi/compare/rules/rules.ts";
 import { worstSeverity } from "../../../src/abi/compare/severity.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../../../src/abi/model.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";

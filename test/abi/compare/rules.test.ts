@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { differenceOf, type ModuleWithBytes } from "../../../src/abi/compare/difference.ts";
-import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules.ts";
+import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";

@@ -1,5 +1,5 @@
 import { decodeModule } from "../../../src/abi/decode.ts";
-import { formatNodeAbi, nodePrintsAbi } from "../../../src/abi/node-json.ts";
+import { formatNodeAbi, nodePrintsAbi } from "../../../src/abi/node-json/format.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { type Generation, type Traits, traitsOf } from "./generation.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { parseNodeAbi } from "../../src/abi/from-node-json.ts";
-import { formatNodeAbi, type NodeGeneration } from "../../src/abi/node-json.ts";
-import { DecodeError } from "../../src/move/decode-error.ts";
-import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
-import { writeModule } from "../support/module-writer.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
+import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
+import { writeModule } from "../../support/module-writer.ts";
 
 const sample = {
   address: "0x2",

@@ -1,9 +1,9 @@
-import { parseAddress } from "../move/address.ts";
-import { DecodeError } from "../move/decode-error.ts";
-import { isAbility } from "../move/types/abilities.ts";
-import { parseType } from "../move/types/parse-type.ts";
-import type { Ability, ModuleId } from "../move/types/types.ts";
-import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "./model.ts";
+import { parseAddress } from "../../move/address.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { isAbility } from "../../move/types/abilities.ts";
+import { parseType } from "../../move/types/parse-type.ts";
+import type { Ability, ModuleId } from "../../move/types/types.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 
 /**
  * A node's ABI JSON as a module's ABI. Fields that older nodes leave out (`is_event`, `is_enum`, `variants`) count as

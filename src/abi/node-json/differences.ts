@@ -1,6 +1,6 @@
-import { printable } from "../base/printable.ts";
-import type { DecodedModule } from "./decode.ts";
-import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, type NodeStructJson, nodePrintsAbi } from "./node-json.ts";
+import { printable } from "../../base/printable.ts";
+import type { DecodedModule } from "../decode.ts";
+import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, type NodeStructJson, nodePrintsAbi } from "./format.ts";
 
 /** What a node's build prints otherwise than a build of 2026 does, for the same bytes. */
 export type NodeHabit =

@@ -1,6 +1,6 @@
-import { formatMoveType } from "../move/types/format-type.ts";
-import type { MoveType } from "../move/types/types.ts";
-import type { FunctionAbi, TypeParameterAbi } from "./model.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
+import type { MoveType } from "../../move/types/types.ts";
+import type { FunctionAbi, TypeParameterAbi } from "../model.ts";
 
 /**
  * A function on one line, as Move's people write it, less the names of its parameters, which bytecode does not keep:

@@ -1,4 +1,4 @@
-import type { Severities } from "./severity.ts";
+import type { Severities } from "../severity.ts";
 
 /**
  * What the VM says to an upgrade with such a change, under the policy `compatible`: it refuses it, lets it pass, or

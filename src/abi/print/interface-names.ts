@@ -1,8 +1,8 @@
-import { compareAddresses } from "../move/address.ts";
-import { formatMoveTypeAs } from "../move/types/format-type.ts";
-import type { StructType } from "../move/types/make-type.ts";
-import type { ModuleId, MoveType } from "../move/types/types.ts";
-import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
+import { compareAddresses } from "../../move/address.ts";
+import { formatMoveTypeAs } from "../../move/types/format-type.ts";
+import type { StructType } from "../../move/types/make-type.ts";
+import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
 
 /** How an interface calls what other modules define, and the `use` lines that make these names good. */
 export type InterfaceNames = {

@@ -1,9 +1,9 @@
-import { printable } from "../base/printable.ts";
-import type { ModuleId } from "../move/types/types.ts";
-import type { DecodedModule } from "./decode.ts";
+import { printable } from "../../base/printable.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { DecodedModule } from "../decode.ts";
+import type { FunctionAbi, StructAbi } from "../model.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";
-import type { FunctionAbi, StructAbi } from "./model.ts";
 import { isStructFunction, openStructs } from "./struct-functions.ts";
 
 /** What of a module can be printed: its ABI and what the bytecode says of its functions besides. */

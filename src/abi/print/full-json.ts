@@ -1,7 +1,7 @@
-import { formatMoveType } from "../move/types/format-type.ts";
-import type { Ability, ModuleId } from "../move/types/types.ts";
-import type { DecodedModule } from "./decode.ts";
-import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "./model.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
+import type { Ability, ModuleId } from "../../move/types/types.ts";
+import type { DecodedModule } from "../decode.ts";
+import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
 /** A value that `JSON.stringify` writes as it is. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

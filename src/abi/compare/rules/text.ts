@@ -1,5 +1,5 @@
+import { audienceMeanings, audiences, severities, severityMeanings } from "../severity.ts";
 import { ruleIds, rules } from "./rules.ts";
-import { audienceMeanings, audiences, severities, severityMeanings } from "./severity.ts";
 
 /** The rules for people at a terminal: name, what happened, for whom it is how bad. */
 export function rulesText(): string {

@@ -1,5 +1,5 @@
-import type { FunctionMark } from "../move/module/handles.ts";
-import type { FunctionAbi, Visibility } from "./model.ts";
+import type { FunctionMark } from "../../move/module/handles.ts";
+import type { FunctionAbi, Visibility } from "../model.ts";
 
 /**
  * Marks of functions that a compiler writes for a struct or enum that other modules may take apart: `pack$Order$Limit`,

@@ -1,6 +1,6 @@
-import type { Ability, ModuleId } from "../move/types/types.ts";
-import type { DecodedModule } from "./decode.ts";
-import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "./model.ts";
+import type { Ability, ModuleId } from "../../move/types/types.ts";
+import type { DecodedModule } from "../decode.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../model.ts";
 
 /**
  * Which build of the node prints. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of

@@ -1,7 +1,7 @@
+import { functionRules } from "./functions.ts";
+import { moduleRules } from "./modules.ts";
 import type { Rule } from "./rule.ts";
-import { functionRules } from "./rules-of-functions.ts";
-import { moduleRules } from "./rules-of-modules.ts";
-import { structRules } from "./rules-of-structs.ts";
+import { structRules } from "./structs.ts";
 
 const all = { ...moduleRules, ...functionRules, ...structRules };
 
