@@ -1,4 +1,4 @@
-import { cookbookMarkdown, recipes } from "../src/schema/cookbook.ts";
+import { cookbookMarkdown, recipes } from "../src/schema/cookbook/cookbook.ts";
 
 /** COOKBOOK.md, whole. */
 export function cookbookFile(): string {

@@ -1,8 +1,8 @@
 // Run after `drizzle-kit generate`: adds to each CREATE TABLE of the generated SQL what drizzle cannot say (STRICT,
 // WITHOUT ROWID), also where a table is rebuilt under the name `__new_…`. Running it again changes nothing.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { sqliteTableOptions } from "../src/schema/sqlite.ts";
-import { tableList } from "../src/schema/tables.ts";
+import { sqliteTableOptions } from "../src/schema/dialects/sqlite.ts";
+import { tableList } from "../src/schema/tables/tables.ts";
 
 const folder = new URL("../migrations/sqlite/", import.meta.url);
 const options = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));

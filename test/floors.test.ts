@@ -33,7 +33,7 @@ const roomOf: Record<string, string> = {
 /** The libraries that have one door. */
 const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
-  "drizzle-orm": /^schema\/drizzle\.ts$/,
+  "drizzle-orm": /^schema\/dialects\/drizzle\.ts$/,
   undici: /^node\//,
   "p-queue": /^node\//,
   fastify: /^serve\//,

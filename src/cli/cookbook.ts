@@ -11,7 +11,7 @@ export function cookbookCommand(io: Io): Command {
     .option("--json", "print one JSON object a line")
     .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
     .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {
-      const { cookbookList, recipes, recipeText } = await import("../schema/cookbook.ts");
+      const { cookbookList, recipes, recipeText } = await import("../schema/cookbook/cookbook.ts");
       const { findRecipe } = await import("./recipe-query.ts");
       if (flags.json) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];

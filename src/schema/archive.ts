@@ -1,7 +1,7 @@
 import type { ColumnData } from "./table.ts";
-import { traceTables } from "./tables-trace.ts";
-import { workTables } from "./tables-work.ts";
-import { SEALED } from "./view.ts";
+import { traceTables } from "./tables/trace.ts";
+import { workTables } from "./tables/work.ts";
+import { SEALED } from "./views/view.ts";
 
 /**
  * One table of an export that movedex can read back. Rows name things by what they are (addresses, names, SHA-256),

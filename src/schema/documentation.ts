@@ -1,6 +1,6 @@
 import { kinds } from "./kinds.ts";
-import { tableList } from "./tables.ts";
-import { viewList } from "./views.ts";
+import { tableList } from "./tables/tables.ts";
+import { viewList } from "./views/views.ts";
 
 /** One column of the documentation: of a view, which is a contract, or of a table behind the views. */
 export type ColumnDocument = {

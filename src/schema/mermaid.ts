@@ -1,7 +1,7 @@
 import type { ColumnDocument, RelationDocument } from "./documentation.ts";
 import { kinds } from "./kinds.ts";
 import type { TableData } from "./table.ts";
-import { tableList } from "./tables.ts";
+import { tableList } from "./tables/tables.ts";
 
 /**
  * Relations as a Mermaid diagram: tables with the arrows of what refers to what, views as boxes of their own. A column is

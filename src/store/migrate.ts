@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
-import { drizzle, migrate } from "../schema/drizzle.ts";
+import { drizzle, migrate } from "../schema/dialects/drizzle.ts";
 import { StoreError } from "./errors.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */

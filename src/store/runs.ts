@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { asc, desc, drizzle, eq, gte, sql } from "../schema/drizzle.ts";
-import { sqliteTables } from "../schema/sqlite.ts";
+import { asc, desc, drizzle, eq, gte, sql } from "../schema/dialects/drizzle.ts";
+import { sqliteTables } from "../schema/dialects/sqlite.ts";
 
 /** What a run did, written down when it ends. */
 export type RunEnd = {

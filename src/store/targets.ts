@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../move/address.ts";
-import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../schema/drizzle.ts";
-import { sqliteTables } from "../schema/sqlite.ts";
+import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../schema/dialects/drizzle.ts";
+import { sqliteTables } from "../schema/dialects/sqlite.ts";
 import { internAddress } from "./pins.ts";
 import type { Statements } from "./sqlite-statements.ts";
 

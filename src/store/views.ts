@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../base/sha256.ts";
 import { relations } from "../schema/documentation.ts";
-import { viewList } from "../schema/views.ts";
+import { viewList } from "../schema/views/views.ts";
 
 const statements = [...viewList.map(({ name, sqlite }) => createView(name, sqlite)), createView("documentation", documentationSelect())];
 const digest = sha256Hex(statements.join("\n"));

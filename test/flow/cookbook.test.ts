@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecipe, recipeValues } from "../../src/cli/recipe-query.ts";
-import { cookbook, recipes } from "../../src/schema/cookbook.ts";
+import { cookbook, recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { openQueryDoor } from "../../src/store/query.ts";
 import { runCli } from "../support/run-cli.ts";
 import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { chooseRelations, relations, relationsText, schemaMarkdown } from "../../src/schema/documentation.ts";
 import { mermaidDiagram } from "../../src/schema/mermaid.ts";
-import { tableList } from "../../src/schema/tables.ts";
-import { viewList } from "../../src/schema/views.ts";
+import { tableList } from "../../src/schema/tables/tables.ts";
+import { viewList } from "../../src/schema/views/views.ts";
 
 describe("relations", () => {
   test("describe every view and every table, and each of their columns", () => {

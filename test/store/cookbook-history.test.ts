@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recipes } from "../../src/schema/cookbook.ts";
+import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { openQueryDoor, type QueryDoor, type SqlValue } from "../../src/store/query.ts";
 import { loadHistory, type Release, readReleases } from "../bench/store-history.ts";
 import type { RecordedModule } from "../support/expected-views.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { viewList } from "../../src/schema/views.ts";
+import { viewList } from "../../src/schema/views/views.ts";
 import { translateSqliteError } from "../../src/store/sqlite-errors.ts";
 import { openStore } from "../../src/store/store.ts";
 import { NOON, rowsOf, temporaryDirectory, temporaryStore } from "./support/temporary-store.ts";

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
-import { tableList } from "../../schema/tables.ts";
+import { tableList } from "../../schema/tables/tables.ts";
 import { alteredViews } from "../views.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 

@@ -1,4 +1,4 @@
-import type { TableData } from "./table.ts";
+import type { TableData } from "../table.ts";
 
 /** Where content came from besides the database's own crawls, and what contradicts what is stored. */
 export const sourceTables = {

@@ -1,4 +1,4 @@
-import type { TableData } from "./table.ts";
+import type { TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
 const from = { kind: "version", meaning: "first snapshot of the stretch" } as const;

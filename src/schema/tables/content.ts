@@ -1,4 +1,4 @@
-import type { TableData } from "./table.ts";
+import type { TableData } from "../table.ts";
 
 const id = { kind: "int", meaning: "number of the row inside this database" } as const;
 const position = { kind: "int", meaning: "place in the list, from 0" } as const;

@@ -1,8 +1,8 @@
+import { archiveRecipes } from "./archive.ts";
+import { changeRecipes } from "./changes.ts";
+import { interfaceRecipes } from "./interfaces.ts";
 import type { Recipe } from "./recipe.ts";
-import { archiveRecipes } from "./recipes-archive.ts";
-import { changeRecipes } from "./recipes-changes.ts";
-import { interfaceRecipes } from "./recipes-interfaces.ts";
-import { useRecipes } from "./recipes-uses.ts";
+import { useRecipes } from "./uses.ts";
 
 /** Recipes on one subject. */
 type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };

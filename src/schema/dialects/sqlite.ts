@@ -1,7 +1,7 @@
+import { type Kind, type KindValue, kinds } from "../kinds.ts";
+import { type ColumnData, isNumbered, type TableData } from "../table.ts";
+import { tables } from "../tables/tables.ts";
 import { customType, foreignKey, index, primaryKey, sqliteTable, uniqueIndex } from "./drizzle.ts";
-import { type Kind, type KindValue, kinds } from "./kinds.ts";
-import { type ColumnData, isNumbered, type TableData } from "./table.ts";
-import { tables } from "./tables.ts";
 
 type Stored = string | number | bigint | Uint8Array;
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { kinds } from "../../src/schema/kinds.ts";
-import { sqliteTableOptions } from "../../src/schema/sqlite.ts";
-import { tableList, tables } from "../../src/schema/tables.ts";
-import { viewList } from "../../src/schema/views.ts";
+import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
+import { kinds } from "../../../src/schema/kinds.ts";
+import { tableList, tables } from "../../../src/schema/tables/tables.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
 
-const folder = new URL("../../migrations/sqlite/", import.meta.url);
+const folder = new URL("../../../migrations/sqlite/", import.meta.url);
 
 function migrated(): Database.Database {
   const database = new Database(":memory:");

@@ -1,4 +1,4 @@
-import type { TableData } from "./table.ts";
+import type { TableData } from "../table.ts";
 
 const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "pins" } as const;
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;

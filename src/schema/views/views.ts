@@ -1,10 +1,10 @@
+import { backfillViews } from "./backfill.ts";
+import { changeViews } from "./changes.ts";
+import { coverageViews, coveredView } from "./coverage.ts";
+import { historyViews } from "./history.ts";
+import { snapshotViews } from "./modules.ts";
+import { sourceViews } from "./sources.ts";
 import { SEALED, type ViewData } from "./view.ts";
-import { backfillViews } from "./views-backfill.ts";
-import { changeViews } from "./views-changes.ts";
-import { coverageViews, coveredView } from "./views-coverage.ts";
-import { historyViews } from "./views-history.ts";
-import { snapshotViews } from "./views-modules.ts";
-import { sourceViews } from "./views-sources.ts";
 
 const latest = (view: ViewData): ViewData => ({
   name: view.name.replace(/_at$/, "_latest"),

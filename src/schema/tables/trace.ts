@@ -1,4 +1,4 @@
-import type { TableData } from "./table.ts";
+import type { TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
 const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;
