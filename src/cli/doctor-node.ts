@@ -2,7 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { silentLog } from "../base/log.ts";
 import { frameworkAccounts } from "../crawl/targets.ts";
 import type { Address } from "../move/address.ts";
-import type { LedgerHead } from "../node/ledger-head.ts";
+import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import type { DoctorFlags } from "./doctor.ts";
 import { type Finding, findingOf } from "./finding.ts";

@@ -1,6 +1,6 @@
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { apiKey, contact } from "../config.ts";
-import { type Forwarder, openForwarder } from "../node/forwarder.ts";
+import { type Forwarder, openForwarder } from "../node/http/forwarder.ts";
 import { serve } from "../serve/serve.ts";
 import type { RequestRecord } from "../serve/server.ts";
 import { openServedArchive } from "../store/serving.ts";

@@ -6,7 +6,7 @@ import { printable } from "../base/printable.ts";
 import { pingUrl } from "../config.ts";
 import { ConfigError, MovedexError } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
-import { ping } from "../node/ping.ts";
+import { ping } from "../node/http/ping.ts";
 import type { Io } from "./io.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
 import { metricsText } from "./metrics-text.ts";

@@ -1,6 +1,6 @@
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
-import type { LedgerHead } from "../node/ledger-head.ts";
+import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { BackfillPoint } from "../store/backfill.ts";
 import type { Store } from "../store/store.ts";
 import { BackfillError } from "./backfill-error.ts";

@@ -1,6 +1,6 @@
 import { printable } from "../base/printable.ts";
 import type { Address } from "../move/address.ts";
-import { errorClass } from "../node/error-classes.ts";
+import { errorClass } from "../node/answers/error-classes.ts";
 import { NodeError } from "../node/node-error.ts";
 import type { Miss } from "../store/observed.ts";
 import { CrawlError } from "./crawl-error.ts";

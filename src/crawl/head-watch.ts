@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { LedgerHead } from "../node/ledger-head.ts";
+import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import type { Store } from "../store/store.ts";
 import type { HeadSample } from "./horizon.ts";

@@ -3,7 +3,7 @@ import { parseNodeAbi } from "../abi/node-json/parse.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
 import { readBytecodeVersion, readSelfId } from "../move/module/self-id.ts";
-import type { NodeModule } from "../node/module-answer.ts";
+import type { NodeModule } from "../node/answers/module-answer.ts";
 import type { DecodeFailure } from "../store/observed.ts";
 import type { ModuleContent, ObservedModule } from "../store/store.ts";
 

@@ -2,7 +2,7 @@ import { equalBytes } from "../base/bytes.ts";
 import { formatHex } from "../base/hex.ts";
 import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
-import type { LedgerHead } from "../node/ledger-head.ts";
+import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { NodeError } from "../node/node-error.ts";
 import type { Store } from "../store/store.ts";

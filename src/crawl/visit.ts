@@ -1,5 +1,5 @@
 import type { Address } from "../move/address.ts";
-import type { LedgerHead } from "../node/ledger-head.ts";
+import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { NodeError } from "../node/node-error.ts";
 import type { ObservedModule, Visit } from "../store/observed.ts";

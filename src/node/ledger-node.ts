@@ -1,8 +1,8 @@
 import type { Address } from "../move/address.ts";
-import type { NodeAccount } from "./account-answer.ts";
-import type { NodeIndex } from "./index-answer.ts";
-import type { LedgerHead } from "./ledger-head.ts";
-import type { NodeModule } from "./module-answer.ts";
+import type { NodeAccount } from "./answers/account-answer.ts";
+import type { NodeIndex } from "./answers/index-answer.ts";
+import type { LedgerHead } from "./answers/ledger-head.ts";
+import type { NodeModule } from "./answers/module-answer.ts";
 
 /** The two ways in which a node writes its answers. */
 export type Encoding = "bcs" | "json";

@@ -1,7 +1,7 @@
 import { printable } from "../base/printable.ts";
 import { type Facts, MovedexError } from "../errors.ts";
-import type { AnswerFault } from "./answer-fault.ts";
-import { errorClass, type NodeErrorKind } from "./error-classes.ts";
+import type { AnswerFault } from "./answers/answer-fault.ts";
+import { errorClass, type NodeErrorKind } from "./answers/error-classes.ts";
 
 /**
  * A request to the ledger node that gave no answer, after all that could be tried was tried.

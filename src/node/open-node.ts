@@ -1,25 +1,25 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import { ConfigError } from "../errors.ts";
-import { accountFromBcs, accountFromJson } from "./account-answer.ts";
-import type { AnswerFault } from "./answer-fault.ts";
-import { AnswerReader, type Data, type Shape } from "./answer-reader.ts";
-import { parseBaseUrl } from "./base-url.ts";
-import { type BreakerLimits, breakerLimits } from "./breaker.ts";
-import { Encodings } from "./encodings.ts";
-import { indexFromBcs, indexFromJson } from "./index-answer.ts";
-import { asObject } from "./json-shape.ts";
-import { MAX_VERSION } from "./ledger-head.ts";
+import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
+import type { AnswerFault } from "./answers/answer-fault.ts";
+import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
+import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
+import { asObject } from "./answers/json-shape.ts";
+import { MAX_VERSION } from "./answers/ledger-head.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/module-answer.ts";
+import { walkPages } from "./answers/module-pages.ts";
+import { parseBaseUrl } from "./http/base-url.ts";
+import { Encodings } from "./http/encodings.ts";
+import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
+import { RequestQueue } from "./http/request-queue.ts";
+import { Requester } from "./http/requester.ts";
+import { openTransport, type RawAnswer } from "./http/transport.ts";
 import type { Encoding, LedgerNode } from "./ledger-node.ts";
-import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./module-answer.ts";
-import { walkPages } from "./module-pages.ts";
 import { NodeError } from "./node-error.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
-import { Pace } from "./pace.ts";
-import { type HeaderSet, requestHeaders } from "./request-headers.ts";
-import { RequestQueue } from "./request-queue.ts";
-import { Requester } from "./requester.ts";
-import { openTransport, type RawAnswer } from "./transport.ts";
+import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
+import { Pace } from "./pace/pace.ts";
 
 /** How to reach a node, and how gently. */
 export type NodeOptions = {

@@ -2,7 +2,7 @@ import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
-import type { Forwarder } from "../node/forwarder.ts";
+import type { Forwarder } from "../node/http/forwarder.ts";
 import type { ServedArchive } from "../store/serving.ts";
 import type { Responder } from "./answer.ts";
 import { makeFronted, type Preference } from "./fronted.ts";

@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers";
 import type { Log } from "../base/log.ts";
 import { printable } from "../base/printable.ts";
-import { unpackBody } from "../node/body.ts";
-import type { ForwardedAnswer, Forwarder } from "../node/forwarder.ts";
-import type { Headers } from "../node/ledger-head.ts";
+import type { Headers } from "../node/answers/ledger-head.ts";
+import { unpackBody } from "../node/http/body.ts";
+import type { ForwardedAnswer, Forwarder } from "../node/http/forwarder.ts";
 import type { Response, ServeRequest } from "./answer.ts";
 import { hintHeader, isHarmlessHint, withoutBadHint } from "./archive-hint.ts";
 import { corsHeaders } from "./cors.ts";

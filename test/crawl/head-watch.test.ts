@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HeadWatch } from "../../src/crawl/head-watch.ts";
-import type { LedgerHead } from "../../src/node/ledger-head.ts";
+import type { LedgerHead } from "../../src/node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../src/node/ledger-node.ts";
 import type { HeadSample } from "../../src/store/runs.ts";
 import { ManualClock } from "../support/manual-clock.ts";

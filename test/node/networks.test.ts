@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBaseUrl } from "../../src/node/base-url.ts";
+import { parseBaseUrl } from "../../src/node/http/base-url.ts";
 import { networks } from "../../src/node/networks.ts";
 import { openNode } from "../../src/node/open-node.ts";
 

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openForwarder } from "../../src/node/forwarder.ts";
+import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isHarmlessHint, withoutBadHint } from "../../src/serve/archive-hint.ts";
 import type { Preference } from "../../src/serve/fronted.ts";
 import { type RawResponse, rawRequest } from "../support/raw-request.ts";

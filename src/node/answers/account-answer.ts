@@ -1,0 +1,55 @@
+import { ADDRESS_BYTES } from "../../move/address.ts";
+import type { Cursor } from "../../move/module/cursor.ts";
+import { AnswerFault } from "./answer-fault.ts";
+import { readBcsBody, readBytes, readU64 } from "./bcs-shape.ts";
+import { asObject, bytesField, u64Field } from "./json-shape.ts";
+
+/**
+ * An account's record at a version. A node may give one for an address that was never used: sequence number 0 and the
+ * address itself as key. So it proves nothing about existence (node-contract, section 8.1).
+ */
+export type NodeAccount = {
+  readonly sequenceNumber: bigint;
+  /** 32 bytes. */
+  readonly authenticationKey: Uint8Array;
+  /** The `0x1::account::Account` resource as the chain stores it, when the answer was BCS; else null. */
+  readonly resource: Uint8Array | null;
+};
+
+/** An account from JSON. Source: aptos-core `api/types/src/account.rs`. */
+export function accountFromJson(json: unknown): NodeAccount {
+  const account = asObject(json, "the account");
+  return {
+    sequenceNumber: u64Field(account, "sequence_number"),
+    authenticationKey: checkKey(bytesField(account, "authentication_key")),
+    resource: null,
+  };
+}
+
+/** An account from the bytes of its resource. Source: aptos-core `types/src/account_config/resources/core_account.rs`. */
+export function accountFromBcs(body: Uint8Array): NodeAccount {
+  return readBcsBody(body, (cursor) => {
+    const authenticationKey = checkKey(readBytes(cursor));
+    const sequenceNumber = readU64(cursor);
+    cursor.skip(8); // the counter of guids
+    skipEventHandle(cursor);
+    skipEventHandle(cursor);
+    skipAddressOption(cursor);
+    skipAddressOption(cursor);
+    return { sequenceNumber, authenticationKey, resource: body };
+  });
+}
+
+function checkKey(key: Uint8Array): Uint8Array {
+  if (key.length !== 32) throw new AnswerFault("bad_answer", `the authentication key has ${key.length} bytes, not 32`);
+  return key;
+}
+
+/** A counter, and a guid: creation number and address. */
+function skipEventHandle(cursor: Cursor): void {
+  cursor.skip(8 + 8 + ADDRESS_BYTES);
+}
+
+function skipAddressOption(cursor: Cursor): void {
+  if (cursor.uleb(1) === 1) cursor.skip(ADDRESS_BYTES);
+}

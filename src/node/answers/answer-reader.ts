@@ -1,0 +1,92 @@
+import type { Clock } from "../../base/clock.ts";
+import { mediaTypes } from "../http/encodings.ts";
+import type { RawAnswer } from "../http/transport.ts";
+import type { Answer } from "../ledger-node.ts";
+import { AnswerFault } from "./answer-fault.ts";
+import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
+import { parseJsonBody } from "./json-shape.ts";
+import { type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
+
+/** How the data of one operation is read from either encoding. */
+export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };
+
+/** Data with the cursor of the next page, where there is one. */
+export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
+
+/** Turns answers into data or faults, and watches over what all answers must agree on: the chain. */
+export class AnswerReader {
+  readonly #clock: Clock;
+  #chainId: number | undefined;
+  #head: LedgerHead | undefined;
+  #onHead: (head: LedgerHead) => void = () => {};
+
+  constructor(options: { clock: Clock; chainId: number | undefined }) {
+    this.#clock = options.clock;
+    this.#chainId = options.chainId;
+  }
+
+  /** The head of the latest answer that carried one. */
+  get lastHead(): LedgerHead | undefined {
+    return this.#head;
+  }
+
+  /** Calls back with the head of every answer that carries one, from now on; one listener at a time. */
+  listen(onHead: (head: LedgerHead) => void): void {
+    this.#onHead = onHead;
+  }
+
+  /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
+  readData<T>(raw: RawAnswer, shape: Shape<T>): Data<T> {
+    const head = this.#readHead(raw);
+    if (raw.status !== 200) throw errorAnswer(raw, head, this.#clock.now());
+    const type = mediaType(raw.headers);
+    if (type !== mediaTypes.bcs && type !== mediaTypes.json) throw this.#strange(raw, type);
+    const json = type === mediaTypes.json ? parseJsonBody(raw.body) : undefined;
+    if (isErrorBody(json)) throw errorAnswer(raw, head, this.#clock.now());
+    if (!head) throw new AnswerFault("bad_answer", "the answer carries no ledger headers (is this a ledger node?)", { status: 200 });
+    const cursor = readCursor(raw.headers);
+    const encoding = type === mediaTypes.bcs ? "bcs" : "json";
+    const value = encoding === "bcs" ? shape.bcs(raw.body) : shape.json(json);
+    return { answer: { value, head, encoding }, cursor };
+  }
+
+  /** A JSON page without ledger headers (`/info`). */
+  readPlainJson(raw: RawAnswer): unknown {
+    if (raw.status !== 200) throw errorAnswer(raw, undefined, this.#clock.now());
+    const type = mediaType(raw.headers);
+    if (type !== mediaTypes.json) throw this.#strange(raw, type);
+    const json = parseJsonBody(raw.body);
+    if (isErrorBody(json)) throw errorAnswer(raw, undefined, this.#clock.now());
+    return json;
+  }
+
+  /** A page of another media type (`/spec`), taken as it is. */
+  readPage(raw: RawAnswer): { contentType: string; body: Uint8Array } {
+    const contentType = raw.headers["content-type"];
+    if (raw.status !== 200 || raw.body.length === 0) throw errorAnswer(raw, undefined, this.#clock.now());
+    return { contentType: typeof contentType === "string" ? contentType : "", body: raw.body };
+  }
+
+  #readHead(raw: RawAnswer): LedgerHead | undefined {
+    let head: LedgerHead | undefined;
+    try {
+      head = readLedgerHead(raw.headers);
+    } catch (fault) {
+      // Bad headers spoil data; on an error the error itself says more.
+      if (raw.status === 200) throw fault;
+    }
+    if (!head) return undefined;
+    this.#chainId ??= head.chainId;
+    if (head.chainId !== this.#chainId) {
+      throw new AnswerFault("wrong_chain", `chain ${this.#chainId} was wanted, and chain ${head.chainId} answered`, { status: raw.status });
+    }
+    this.#head = head;
+    this.#onHead(head);
+    return head;
+  }
+
+  #strange(raw: RawAnswer, type: string): AnswerFault {
+    if (type === "text/html" || raw.body[0] === 0x3c) return errorAnswer(raw, undefined, this.#clock.now());
+    return new AnswerFault("bad_answer", `the content type is \`${type}\``, { status: raw.status });
+  }
+}

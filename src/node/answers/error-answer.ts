@@ -1,0 +1,81 @@
+import { printable } from "../../base/printable.ts";
+import { parseU64 } from "../../base/u64.ts";
+import type { RawAnswer } from "../http/transport.ts";
+import { parseRetryAfter } from "../pace/retry-wait.ts";
+import { AnswerFault, type FaultFacts } from "./answer-fault.ts";
+import { recognise } from "./error-classes.ts";
+import { type Headers, type LedgerHead, MAX_VERSION } from "./ledger-head.ts";
+
+/** An error body is some hundred bytes; a page that a gateway puts in its place need not be read whole. */
+const MOST_BYTES = 64 * 1024;
+const OLDEST_IN_TEXT = /min available version is (\d+)/;
+
+/** What the node says in an error body, as far as it says it. Source: aptos-core `api/types/src/error.rs`. */
+type ErrorBody = { readonly message: string; readonly errorCode: string; readonly vmErrorCode?: number };
+
+/** The media type of an answer, lower case, without parameters; empty when there is none. */
+export function mediaType(headers: Headers): string {
+  const value = headers["content-type"];
+  return typeof value === "string" ? (value.split(";", 1)[0] as string).trim().toLowerCase() : "";
+}
+
+/** Whether parsed JSON is the node's error body, which may come under any status. */
+export function isErrorBody(json: unknown): boolean {
+  return typeof json === "object" && json !== null && "error_code" in json;
+}
+
+/** The fault of an answer that is not data: its kind by the table, and all that the answer tells. */
+export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, nowMs: number): AnswerFault {
+  const { status, headers } = answer;
+  const html = mediaType(headers) === "text/html" || answer.body[0] === 0x3c;
+  const body = readErrorBody(answer.body);
+  const kind = recognise({ status, errorCode: body.errorCode, message: body.message, html });
+  const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
+  const retryAfterMs = parseRetryAfter(one(headers["retry-after"]), one(headers["date"]), nowMs);
+  const known: FaultFacts = {
+    status,
+    errorCode: body.errorCode,
+    ...(body.vmErrorCode === undefined ? {} : { vmErrorCode: body.vmErrorCode }),
+    ...(oldestVersion === undefined ? {} : { oldestVersion }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  return new AnswerFault(kind, describe(answer, body, html), known);
+}
+
+function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean): string {
+  if (status >= 300 && status < 400) {
+    const location = one(headers["location"]) ?? "";
+    return `status ${status}, to ${URL.canParse(location) ? printable(new URL(location).host, 100) : "another path of the same server"}`;
+  }
+  const said = html ? "an HTML page" : body.message === "" ? "an empty answer" : body.message;
+  return `${body.errorCode === "" ? `status ${status}` : `${status} ${body.errorCode}`}: ${said}`;
+}
+
+function readErrorBody(bytes: Uint8Array): ErrorBody {
+  const text = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES)).trim();
+  const json = text.startsWith("{") ? parseJson(text) : undefined;
+  if (typeof json !== "object" || json === null) return { message: text, errorCode: "" };
+  const { message, error_code, vm_error_code } = json as Record<string, unknown>;
+  return {
+    message: typeof message === "string" ? message : text,
+    errorCode: typeof error_code === "string" ? error_code : "",
+    ...(typeof vm_error_code === "number" ? { vmErrorCode: vm_error_code } : {}),
+  };
+}
+
+function readOldestVersion(message: string, head: LedgerHead | undefined): bigint | undefined {
+  const inText = parseU64(OLDEST_IN_TEXT.exec(message)?.[1] ?? "");
+  return inText !== undefined && inText <= MAX_VERSION ? inText : head?.oldestVersion;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,155 @@
+import type { ExitName } from "../../exit-codes.ts";
+
+/** How long a request is tried again: waits are drawn between `shortestMs` and a bound that doubles from `firstMs` up to `longestMs`. */
+export type Patience = {
+  /** Failures of this kind that one request bears, the first included. */
+  readonly attempts: number;
+  /** Time since the request's first failure of this kind after which it is given up, in milliseconds. */
+  readonly withinMs: number;
+  readonly shortestMs: number;
+  readonly firstMs: number;
+  readonly longestMs: number;
+};
+
+/** What one kind of failure means, and what is done about it. */
+export type ErrorClass = {
+  /** The start of the sentence a person reads. */
+  readonly meaning: string;
+  /** Undefined: never tried again. */
+  readonly retry?: Patience;
+  /** What is over once it is not tried again: this request (a gap), or the whole run. */
+  readonly ends: "request" | "run";
+  /** Whether all requests to the node wait, and its rate goes down. */
+  readonly pausesAll?: true;
+  /** What the failure says about the node as a whole, for the breaker: nothing reaches it, or perhaps only this request fails. */
+  readonly breaker?: "down" | "suspect";
+  readonly exit?: ExitName;
+};
+
+const MINUTE = 60_000;
+const brief: Patience = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
+
+/**
+ * Every kind of failure at the node's door, and what follows from it. The one table: nothing else decides what is tried
+ * again, what is final and what ends a run. Waits as in node-contract, sections 7.6 and 11.1; attempts are ours, chosen so
+ * that a node of which one answer in five is bad still gives every answer.
+ */
+export const errorClasses = {
+  pruned: { meaning: "the node has pruned the ledger version", ends: "request" },
+  behind: {
+    meaning: "the node has not reached the ledger version",
+    retry: { attempts: 40, withinMs: MINUTE, shortestMs: 1000, firstMs: 1000, longestMs: 5000 },
+    ends: "request",
+  },
+  account_not_found: { meaning: "the node knows no such account", ends: "request" },
+  module_not_found: { meaning: "the node knows no such module", ends: "request" },
+  unable: { meaning: "the node is not set up to answer this", ends: "request" },
+  encoding_refused: { meaning: "the node refuses the encoding", ends: "run" },
+  rate_limited: {
+    meaning: "the node allows no more requests for now",
+    retry: { attempts: 100, withinMs: 40 * MINUTE, shortestMs: 1000, firstMs: 5000, longestMs: 300_000 },
+    ends: "run",
+    pausesAll: true,
+  },
+  overloaded: {
+    meaning: "the node is too busy or still starting",
+    retry: { attempts: 100, withinMs: 15 * MINUTE, shortestMs: 250, firstMs: 1000, longestMs: MINUTE },
+    ends: "run",
+    pausesAll: true,
+  },
+  server_error: { meaning: "the node failed inside", retry: brief, ends: "request", breaker: "suspect" },
+  gateway: { meaning: "something in front of the node answered in its place", retry: brief, ends: "request", breaker: "suspect" },
+  timeout: { meaning: "the node did not answer in time", retry: { ...brief, attempts: 6 }, ends: "request", breaker: "suspect" },
+  cut: { meaning: "the connection broke before the answer was whole", retry: brief, ends: "request", breaker: "suspect" },
+  bad_answer: { meaning: "the node's answer is not what it should be", retry: { ...brief, attempts: 6 }, ends: "request" },
+  unreachable: { meaning: "the node cannot be reached", retry: { ...brief, attempts: 20 }, ends: "run", breaker: "down" },
+  node_down: { meaning: "the node has been down for too long", ends: "run" },
+  too_large: { meaning: "the answer is larger than movedex accepts", ends: "request" },
+  bad_request: { meaning: "the node refuses the request", ends: "request" },
+  unknown_path: { meaning: "there is no such page on this server (is the URL a ledger node's, with /v1?)", ends: "request" },
+  unknown_error: { meaning: "the node refuses, for a reason movedex does not know", ends: "request" },
+  credentials: { meaning: "the server refuses access", ends: "run" },
+  untrusted: { meaning: "there is no trusted TLS connection to the server", ends: "run" },
+  redirected: { meaning: "the server sends us elsewhere, and movedex follows no redirects", ends: "run" },
+  wrong_chain: { meaning: "the node answers for another chain", ends: "run", exit: "wrongChain" },
+  budget_spent: { meaning: "the budget of requests is used up", ends: "run", exit: "done" },
+  closed: { meaning: "the connection to the node was closed by movedex", ends: "run" },
+} as const satisfies Record<string, ErrorClass>;
+
+/** The name of a row of the table of failures. */
+export type NodeErrorKind = keyof typeof errorClasses;
+
+/** The row of a kind. */
+export function errorClass(kind: NodeErrorKind): ErrorClass {
+  return errorClasses[kind];
+}
+
+/** What an error answer is recognised by. A row holds when everything it names holds. */
+type Sign = {
+  readonly kind: NodeErrorKind;
+  readonly errorCode?: string;
+  /** One status, or a first and a last. */
+  readonly status?: number | readonly [number, number];
+  /** Only for answers whose code says no more than "internal error": the node's own words. */
+  readonly text?: RegExp;
+  readonly html?: true;
+};
+
+const SERVER = [500, 599] as const;
+
+/** First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; texts and gateways as in node-contract, sections 7.4 and 11. */
+const signs: readonly Sign[] = [
+  { kind: "rate_limited", status: 429 },
+  { kind: "rate_limited", errorCode: "rate_limited" },
+  { kind: "pruned", errorCode: "version_pruned" },
+  { kind: "pruned", errorCode: "block_pruned" },
+  { kind: "pruned", status: 410 },
+  { kind: "pruned", errorCode: "internal_error", text: /is pruned, min available version is \d+/ },
+  { kind: "behind", errorCode: "version_not_found" },
+  { kind: "behind", errorCode: "internal_error", text: /ledger version too new/ },
+  { kind: "unable", errorCode: "internal_error", text: /Indexer reader doesn't exist|statekeys index is not enabled/ },
+  { kind: "account_not_found", errorCode: "account_not_found" },
+  { kind: "module_not_found", errorCode: "module_not_found" },
+  { kind: "encoding_refused", errorCode: "api_disabled" },
+  { kind: "encoding_refused", errorCode: "bcs_not_supported" },
+  { kind: "overloaded", errorCode: "overloaded" },
+  { kind: "overloaded", errorCode: "node_not_bootstrapped" },
+  { kind: "overloaded", errorCode: "health_check_failed" },
+  { kind: "overloaded", status: 503 },
+  { kind: "bad_request", errorCode: "invalid_input" },
+  { kind: "unknown_path", errorCode: "web_framework_error", status: 404 },
+  { kind: "bad_request", errorCode: "web_framework_error", status: [400, 499] },
+  { kind: "server_error", errorCode: "internal_error" },
+  { kind: "credentials", errorCode: "", status: 401 },
+  { kind: "credentials", errorCode: "", status: 403 },
+  { kind: "credentials", errorCode: "", status: 407 },
+  { kind: "unknown_path", errorCode: "", status: 404 },
+  { kind: "timeout", status: 408 },
+  { kind: "gateway", html: true, status: SERVER },
+  { kind: "gateway", html: true, status: [200, 299] },
+  { kind: "gateway", status: 502 },
+  { kind: "gateway", status: 504 },
+  { kind: "gateway", status: [520, 530] },
+  { kind: "server_error", status: SERVER },
+  { kind: "redirected", status: [300, 399] },
+  { kind: "bad_request", errorCode: "", status: [400, 499] },
+  { kind: "unknown_error", status: [400, 499] },
+];
+
+/**
+ * The kind of an answer that is not data. `errorCode` is empty when the body names none. A 2xx answer with an error code
+ * that no row knows is `server_error`; one without a code is `bad_answer`.
+ */
+export function recognise(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
+  for (const sign of signs) {
+    if (sign.errorCode !== undefined && sign.errorCode !== answer.errorCode) continue;
+    if (sign.html && !answer.html) continue;
+    if (sign.text && !sign.text.test(answer.message)) continue;
+    if (sign.status !== undefined) {
+      const [first, last] = typeof sign.status === "number" ? [sign.status, sign.status] : sign.status;
+      if (answer.status < first || answer.status > last) continue;
+    }
+    return sign.kind;
+  }
+  return answer.errorCode === "" ? "bad_answer" : "server_error";
+}

@@ -1,0 +1,40 @@
+import { parseHex } from "../../base/hex.ts";
+import { parseU64 } from "../../base/u64.ts";
+import { AnswerFault } from "./answer-fault.ts";
+
+/** A JSON object whose fields are still unknown. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The bytes of a body as JSON. A body that stops early is `cut`, other text that is no JSON is `bad_answer`. */
+export function parseJsonBody(body: Uint8Array): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const cut = /Unexpected end|Unterminated/.test(String(error));
+    throw new AnswerFault(cut ? "cut" : "bad_answer", cut ? "the JSON ends too early" : "the body is not JSON", {}, error);
+  }
+}
+
+/** A value that must be an object; `what` names it in the fault. */
+export function asObject(value: unknown, what: string): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new AnswerFault("bad_answer", `${what} is not a JSON object`);
+  return value as JsonObject;
+}
+
+/** A field that must be a u64 written as a decimal string. */
+export function u64Field(object: JsonObject, name: string): bigint {
+  const text = object[name];
+  const value = typeof text === "string" ? parseU64(text) : undefined;
+  if (value === undefined) throw new AnswerFault("bad_answer", `\`${name}\` is not a u64 in a string`);
+  return value;
+}
+
+/** A field that must be bytes written as `0x` and hex. */
+export function bytesField(object: JsonObject, name: string): Uint8Array {
+  const text = object[name];
+  const value = typeof text === "string" && text.startsWith("0x") ? parseHex(text) : undefined;
+  if (!value) throw new AnswerFault("bad_answer", `\`${name}\` is not bytes in hex`);
+  return value;
+}

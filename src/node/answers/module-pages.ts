@@ -1,0 +1,59 @@
+import type { Address } from "../../move/address.ts";
+import type { Answer } from "../ledger-node.ts";
+import { NodeError } from "../node-error.ts";
+import type { NodeLimits } from "../node-limits.ts";
+import { AnswerFault } from "./answer-fault.ts";
+import type { NodeModule } from "./module-answer.ts";
+
+/** One page, and where the next one begins; without a cursor it was the last. */
+type ModulePage = { readonly answer: Answer<readonly NodeModule[]>; readonly cursor: string | undefined };
+
+/** Reads one page. `limit` undefined leaves the size to the node. */
+export type FetchPage = (query: { readonly start: string | undefined; readonly limit: number | undefined }) => Promise<ModulePage>;
+
+/** The node's own default and maximum. Source: aptos-core `config/src/config/api_config.rs`. */
+const NODE_PAGE = 9999;
+
+/**
+ * All pages of an account. Only a missing cursor ends it: a short or an empty page does not. A cursor that was seen before,
+ * and a listing without end, are `bad_answer`. Where a page is too large or too slow, the next ones are asked smaller.
+ */
+export async function* walkPages(
+  address: Address,
+  fetchPage: FetchPage,
+  wanted: number | undefined,
+  limits: NodeLimits,
+  fail: (fault: AnswerFault) => NodeError,
+): AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined> {
+  const seen = new Set<string>();
+  let start: string | undefined;
+  let limit = wanted;
+  let modules = 0;
+  for (let pages = 1; ; pages++) {
+    let page: ModulePage;
+    try {
+      page = await fetchPage({ start, limit });
+    } catch (error) {
+      limit = smaller(error, limit);
+      if (limit === undefined) throw error;
+      continue;
+    }
+    const { answer, cursor } = page;
+    modules += answer.value.length;
+    if (cursor !== undefined && seen.has(cursor)) throw fail(new AnswerFault("bad_answer", `the listing of ${address} turns in a circle`));
+    if (pages > limits.pages || modules > limits.modules) {
+      throw fail(new AnswerFault("too_large", `the listing of ${address} has no end: ${modules} modules on ${pages} pages`));
+    }
+    yield answer;
+    if (cursor === undefined) return;
+    seen.add(cursor);
+    start = cursor;
+  }
+}
+
+/** The size to try next after a failure; undefined when a smaller page is no help. */
+function smaller(error: unknown, limit: number | undefined): number | undefined {
+  if (!(error instanceof NodeError) || (error.kind !== "too_large" && error.kind !== "timeout")) return undefined;
+  const size = Math.min(limit ?? NODE_PAGE, NODE_PAGE);
+  return size > 1 ? Math.max(1, Math.floor(size / 8)) : undefined;
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { ConfigError } from "../../errors.ts";
+
+const PRINTABLE = /^[ -~]{1,200}$/;
+
+/** How movedex names itself to a node: `movedex/<version>`, and in brackets how its user can be reached. Throws ConfigError. */
+export function userAgent(contact: string | undefined): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string };
+  if (contact === undefined) return `movedex/${version}`;
+  if (!PRINTABLE.test(contact)) throw new ConfigError("The contact for the User-Agent must be plain ASCII text of at most 200 characters");
+  return `movedex/${version} (+${contact})`;
+}

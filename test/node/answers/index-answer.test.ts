@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
+import { indexFromBcs, indexFromJson } from "../../../src/node/answers/index-answer.ts";
+
+const json = {
+  chain_id: 126,
+  epoch: "7",
+  ledger_version: "100",
+  oldest_ledger_version: "0",
+  ledger_timestamp: "1700000000000000",
+  node_role: "full_node",
+  oldest_block_height: "0",
+  block_height: "9",
+  git_hash: "337fb7e",
+};
+
+function text(value: string): Buffer {
+  return Buffer.concat([Buffer.of(value.length), Buffer.from(value)]);
+}
+
+const before = ["7", "100", "0", "1700000000000000"].map(text);
+const bcs = Buffer.concat([Buffer.of(126), ...before, Buffer.of(1), text("0"), text("9")]);
+
+describe("the index", () => {
+  test("is read from JSON, of every generation", () => {
+    expect(indexFromJson(json)).toEqual({ chainId: 126, nodeRole: "full_node", gitHash: "337fb7e" });
+    expect(indexFromJson({ ...json, git_hash: "", encryption_key: null })).toMatchObject({ gitHash: null });
+  });
+
+  test("is read from BCS, whose numbers are text", () => {
+    expect(indexFromBcs(bcs)).toEqual({ chainId: 126, nodeRole: "full_node", gitHash: null });
+    for (let length = 0; length < bcs.length; length++) expect(() => indexFromBcs(bcs.subarray(0, length))).toThrow(AnswerFault);
+  });
+
+  test.each([{}, { ...json, chain_id: "126" }, { ...json, chain_id: 256 }, { ...json, ledger_version: 100 }])("refuses %j", (value) => {
+    expect(() => indexFromJson(value)).toThrow(AnswerFault);
+  });
+
+  test("any bytes give an index or a fault", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        try {
+          indexFromBcs(bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AnswerFault);
+        }
+      }),
+    );
+  });
+});

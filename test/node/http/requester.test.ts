@@ -1,0 +1,298 @@
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { NodeError } from "../../../src/node/node-error.ts";
+import { openNode } from "../../../src/node/open-node.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import {
+  circularCursor,
+  compressionBomb,
+  cutBody,
+  cutText,
+  endlessBody,
+  errorInSuccess,
+  type Fault,
+  gatewayPage,
+  lyingLength,
+  malformedHeader,
+  meanwhile,
+  prunedState,
+  redirect,
+  resetBeforeHeaders,
+  silence,
+  stall,
+  storageFailure,
+  stuckCursor,
+  tooManyRequests,
+  trailingBytes,
+  unauthorized,
+  unavailable,
+  withoutLedgerHeaders,
+  wrongChain,
+} from "../../support/sim-ledger/faults/index.ts";
+import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
+
+const cafe = address("0xcafe");
+const alice = address("0xa11ce");
+const limits = { packedBytes: 200_000, bodyBytes: 1_000_000, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60 };
+
+type Ending = { readonly fault: Fault; readonly kind: string; readonly ends: "request" | "run" };
+
+/** The error with which an account read ends under a fault that never goes away. */
+async function failure(fault: Fault): Promise<NodeError> {
+  let caught: unknown;
+  await withNode({ faults: [{ fault }], options: { limits } }, async ({ node }) => {
+    caught = await node.account(alice, { version: 100n }).catch((error: unknown) => error);
+  });
+  if (!(caught instanceof NodeError)) throw new Error(`not a NodeError: ${String(caught)}`);
+  return caught;
+}
+
+describe("Requester", () => {
+  test.each<Ending & { attempts: number }>([
+    { fault: tooManyRequests("0"), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: tooManyRequests("86400"), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: tooManyRequests(), kind: "rate_limited", ends: "run", attempts: 5 },
+    { fault: unavailable("overloaded"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: unavailable("node_not_bootstrapped"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: unavailable("internal_error"), kind: "overloaded", ends: "run", attempts: 10 },
+    { fault: storageFailure("database"), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: storageFailure("joinError"), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: errorInSuccess(), kind: "server_error", ends: "request", attempts: 8 },
+    { fault: gatewayPage(200), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: gatewayPage(502), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: gatewayPage(504), kind: "gateway", ends: "request", attempts: 8 },
+    { fault: cutBody(), kind: "cut", ends: "request", attempts: 8 },
+    { fault: resetBeforeHeaders(), kind: "cut", ends: "request", attempts: 8 },
+    { fault: silence(), kind: "timeout", ends: "request", attempts: 6 },
+    { fault: stall(), kind: "timeout", ends: "request", attempts: 6 },
+    { fault: storageFailure("indexLate"), kind: "behind", ends: "request", attempts: 10 },
+    { fault: withoutLedgerHeaders(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: malformedHeader("ledger-version", "-1"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: malformedHeader("ledger-version", "9223372036854775808"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: malformedHeader("chain-id", "256"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: malformedHeader("epoch", "1e3"), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: trailingBytes(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: lyingLength(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: cutText(), kind: "bad_answer", ends: "request", attempts: 6 },
+  ])("$fault.name: tried again, then $kind", async ({ fault, kind, ends, attempts }) => {
+    const error = await failure(fault);
+    expect(error).toMatchObject({ kind, ends, code: `MOVEDEX_NODE_${kind.toUpperCase()}` });
+    expect(error.facts["attempts"]).toBeGreaterThanOrEqual(attempts);
+  });
+
+  test.each<Ending>([
+    { fault: storageFailure("noIndexer"), kind: "unable", ends: "request" },
+    { fault: storageFailure("noIndex"), kind: "unable", ends: "request" },
+    { fault: prunedState(100n, 120n), kind: "pruned", ends: "request" },
+    { fault: unauthorized(), kind: "credentials", ends: "run" },
+    { fault: gatewayPage(403), kind: "credentials", ends: "run" },
+    { fault: gatewayPage(404), kind: "unknown_path", ends: "request" },
+    { fault: redirect("https://elsewhere.example/v1"), kind: "redirected", ends: "run" },
+    { fault: compressionBomb(3), kind: "too_large", ends: "request" },
+    { fault: endlessBody(2_000_000), kind: "too_large", ends: "request" },
+  ])("$fault.name: $kind at once", async ({ fault, kind, ends }) => {
+    expect(await failure(fault)).toMatchObject({ kind, ends, facts: { attempts: 1 } });
+  });
+
+  test("pruned state carries the oldest version, from the text or from the headers", async () => {
+    expect(await failure(prunedState(100n, 120n))).toMatchObject({ oldestVersion: 120n, facts: { oldest_version: 120n } });
+    const ledger = smallLedger();
+    ledger.pruneTo(40n);
+    await withNode({ sim: { ledger } }, async ({ node }) => {
+      await expect(node.account(alice, { version: 7n })).rejects.toMatchObject({
+        kind: "pruned",
+        status: 410,
+        oldestVersion: ledger.oldest,
+      });
+    });
+  });
+
+  test("a redirect names the host it points to, and nothing is sent there", async () => {
+    expect((await failure(redirect("https://elsewhere.example/v1?secret"))).message).toContain("to elsewhere.example");
+  });
+
+  test("a 429 makes all requests wait as long as it asks, and slows them down", async () => {
+    await withNode({ faults: [{ fault: tooManyRequests("120"), at: 1 }], options: { rate: 10 } }, async ({ node, clock }) => {
+      const start = clock.monotonic();
+      await Promise.all(Array.from({ length: 8 }, () => node.account(alice)));
+      expect(clock.monotonic() - start).toBeGreaterThanOrEqual(120_000);
+      expect(node.stats()).toMatchObject({ requests: 9, retries: 1 });
+      await withNode({ faults: [{ fault: tooManyRequests("1"), at: 1 }], options: { rate: 10 } }, async ({ node: other }) => {
+        await other.account(alice);
+        expect(other.stats().allowedPerSecond).toBeLessThan(6);
+      });
+    });
+  });
+
+  test("a request that was aborted before it was sent costs nothing of the budget", async () => {
+    const clock = new ManualClock();
+    await withNode({ options: { clock, rate: 1, maxRequests: 2 } }, async ({ node, sim }) => {
+      await node.account(alice);
+      const abort = new AbortController();
+      const waiting = node.account(alice, {}, abort.signal);
+      await expect.poll(() => clock.waiting).toBe(1);
+      abort.abort(new Error("enough"));
+      await expect(waiting).rejects.toThrow("enough");
+      await clock.advance(1000);
+      await node.account(alice);
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "budget_spent" });
+      expect(sim.requestCount).toBe(2);
+    });
+  });
+
+  test("a probe of a node that is down may be aborted, and the next request is the probe", async () => {
+    const outage = { fault: gatewayPage(502), at: [...Array(9).keys()].map((turn) => turn + 2) };
+    await withNode({ faults: [outage, { fault: silence(), at: 11 }], options: { concurrency: 1 } }, async ({ node, sim }) => {
+      await node.account(alice);
+      // Eight attempts at one account; the first at the other one opens the breaker, and the second is the probe.
+      await expect(node.account(cafe)).rejects.toMatchObject({ kind: "gateway" });
+      const abort = new AbortController();
+      const ending = expect(node.account(alice, {}, abort.signal)).rejects.toThrow("enough");
+      await expect.poll(() => sim.requestCount).toBe(11);
+      abort.abort(new Error("enough"));
+      await ending;
+      expect((await node.account(alice)).head.chainId).toBe(4);
+    });
+  });
+
+  test("a version that the node does not have yet is waited for, up to a minute", async () => {
+    await withNode({}, async ({ node, clock }) => {
+      const start = clock.monotonic();
+      await expect(node.account(alice, { version: 101n })).rejects.toMatchObject({ kind: "behind", status: 404 });
+      expect(clock.monotonic() - start).toBeGreaterThan(50_000);
+      expect(clock.monotonic() - start).toBeLessThanOrEqual(60_000);
+    });
+    const ledger = smallLedger();
+    const grow = meanwhile("grows", () => ledger.advance(1n));
+    await withNode({ sim: { ledger }, faults: [{ fault: grow, at: 3 }] }, async ({ node }) => {
+      expect((await node.account(alice, { version: 101n })).head.ledgerVersion).toBe(101n);
+    });
+  });
+
+  test("unknown accounts and modules are told apart", async () => {
+    await withNode({ sim: { generation: "A" } }, async ({ node }) => {
+      await expect(node.account(address("0x5"))).rejects.toMatchObject({ kind: "account_not_found" });
+      await expect(node.module(cafe, "nowhere")).rejects.toMatchObject({ kind: "module_not_found", facts: { attempts: 1 } });
+    });
+  });
+
+  test("a name that no module can have is the node's to refuse, and never leaves its place in the path", async () => {
+    await withNode({}, async ({ node, sim }) => {
+      await expect(node.module(cafe, "../../spec?x#y")).rejects.toBeInstanceOf(NodeError);
+      expect(sim.requests.map(({ path }) => path)).toEqual(["/v1/accounts/0xcafe/module/..%2F..%2Fspec%3Fx%23y"]);
+    });
+  });
+
+  test("another chain ends the run with its own exit code, in data, in errors and against what was expected", async () => {
+    await withNode({ faults: [{ fault: wrongChain(9), at: 2 }] }, async ({ node }) => {
+      await node.account(alice);
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "wrong_chain", ends: "run", exit: "wrongChain" });
+    });
+    await withNode({ options: { chainId: 1 } }, async ({ node }) => {
+      await expect(node.account(alice)).rejects.toMatchObject({ kind: "wrong_chain" });
+      await expect(node.module(cafe, "nowhere")).rejects.toMatchObject({ kind: "wrong_chain" });
+    });
+  });
+
+  test.each([{ fault: stuckCursor() }, { fault: circularCursor() }])("a listing with a $fault.name ends in an error", async ({ fault }) => {
+    await withNode({ faults: [{ fault }] }, async ({ node, sim }) => {
+      await expect(collect(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
+      expect(sim.requestCount).toBeLessThan(10);
+    });
+  });
+
+  test("a listing whose horizon passes the pin ends in `pruned`, after the pages that came before", async () => {
+    const ledger = smallLedger();
+    const overtake = meanwhile("the horizon overtakes", () => {
+      ledger.advance(100n);
+      ledger.pruneTo(150n);
+    });
+    await withNode({ sim: { ledger }, faults: [{ fault: overtake, at: 3 }] }, async ({ node }) => {
+      let pages = 0;
+      const walk = async (): Promise<void> => {
+        for await (const page of node.modulePages(cafe, { version: 100n, limit: 5 })) pages += page.value.length > 0 ? 1 : 0;
+      };
+      await expect(walk()).rejects.toMatchObject({ kind: "pruned" });
+      expect(pages).toBe(2);
+    });
+  });
+
+  test("a page that is too large is asked for in smaller ones", async () => {
+    await withNode({ options: { encoding: "json", limits: { bodyBytes: 1500 } } }, async ({ node, sim }) => {
+      const pages = await collect(node.modulePages(cafe, { version: 100n, limit: 16 }));
+      expect(pages.flatMap(({ value }) => value)).toHaveLength(20);
+      expect(new Set(sim.requests.map(({ query }) => /limit=(\d+)/.exec(query)?.[1]))).toEqual(new Set(["16", "2"]));
+    });
+  });
+
+  test("messages hold no control characters, no key and no secret path", async () => {
+    const key = "sk_0123456789abcdef0123456789";
+    const rude: Fault = {
+      name: "rude",
+      answer: () => ({
+        status: 400,
+        headers: { "content-type": "application/json" },
+        body: Buffer.from(JSON.stringify({ message: `\u001b[2J no ${key} \n${"x".repeat(9000)}`, error_code: "invalid_input" })),
+        compressible: false,
+      }),
+    };
+    await withNode({ faults: [{ fault: rude }], options: { apiKey: key } }, async ({ node }) => {
+      const error = (await node.account(alice).catch((caught: unknown) => caught)) as NodeError;
+      expect(error.kind).toBe("bad_request");
+      expect(error.message).not.toContain(key);
+      expect(error.message.length).toBeLessThan(800);
+      expect(/[\p{Cc}]/u.test(error.message)).toBe(false);
+    });
+    const hidden = openNode({ url: "http://127.0.0.1:1/aB3dE5gH7jK9mN1pQ3sT5/v1" });
+    expect(hidden.url).toBe("http://127.0.0.1:1/…/v1");
+    await hidden.close();
+  });
+
+  test("a node that was never reached is given up soon, with the reason", async () => {
+    const clock = new ManualClock({ skipSleeps: true });
+    const node = openNode({ url: `http://127.0.0.1:${await freePort()}`, clock });
+    const start = clock.monotonic();
+    await expect(node.index()).rejects.toMatchObject({ kind: "node_down", ends: "run", message: expect.stringContaining("ECONNREFUSED") });
+    expect(clock.monotonic() - start).toBeLessThan(30_000);
+    await node.close();
+  });
+
+  test("a node that goes down in the night is waited for", async () => {
+    const clock = new ManualClock({ skipSleeps: true });
+    const outage = [...Array(20).keys()].map((turn) => turn + 2);
+    await withNode({ faults: [{ fault: gatewayPage(502), at: outage }], options: { clock, concurrency: 2 } }, async ({ node }) => {
+      await node.account(alice);
+      const answers = await Promise.all([node.account(alice), node.account(cafe), node.index()]);
+      expect(answers).toHaveLength(3);
+    });
+  });
+
+  test("accounts of which every request fails do not take a living node down: the index is asked for a sign of life", async () => {
+    const match = ({ target }: { target: string }) => target.includes("/accounts/");
+    await withNode({ faults: [{ fault: storageFailure("joinError"), match }], options: { maxRequests: 200 } }, async ({ node, sim }) => {
+      const failures = [alice, cafe].flatMap((account) => [
+        node.account(account, { version: 100n }).catch((error: unknown) => error),
+        collect(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
+      ]);
+      for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
+      expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
+      await expect(node.index()).resolves.toBeDefined();
+    });
+  });
+
+  test("a heavy account that never answers does not take the node down", async () => {
+    const heavy = (request: { target: string }): boolean => request.target.includes("0xcafe");
+    await withNode({ faults: [{ fault: silence(), match: heavy }], options: { limits, concurrency: 1 } }, async ({ node }) => {
+      await expect(node.account(cafe)).rejects.toMatchObject({ kind: "timeout", ends: "request" });
+      await node.account(alice);
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

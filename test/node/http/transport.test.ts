@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
+import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
+import { nodeLimits } from "../../../src/node/node-limits.ts";
+import { drip, planFaults, silence } from "../../support/sim-ledger/faults/index.ts";
+import { type SimNode, type SimNodeOptions, startSimNode } from "../../support/sim-ledger/index.ts";
+import { smallLedger } from "../small-ledger.ts";
+
+async function withTransport(
+  options: { sim?: Partial<SimNodeOptions>; attemptTimeoutMs?: number },
+  use: (transport: Transport, sim: SimNode) => Promise<void>,
+): Promise<void> {
+  await using sim = await startSimNode({ ledger: smallLedger(), ...options.sim });
+  const transport = openTransport(parseBaseUrl(sim.url), 2, { ...nodeLimits, attemptTimeoutMs: options.attemptTimeoutMs ?? 5000 });
+  try {
+    await use(transport, sim);
+  } finally {
+    await transport.close();
+  }
+}
+
+describe("openTransport", () => {
+  test("gives any answer as it is, unpacked, and counts what came over the wire", async () => {
+    await withTransport({}, async (transport) => {
+      const packed = await transport.get("/v1/accounts/0xcafe/modules", { "accept-encoding": "gzip" }, undefined);
+      const size = transport.bytesReceived();
+      const plain = await transport.get("/v1/accounts/0xcafe/modules", {}, undefined);
+      expect(packed.status).toBe(200);
+      expect(packed.headers["content-encoding"]).toBe("gzip");
+      expect(Buffer.compare(packed.body, plain.body)).toBe(0);
+      expect(size).toBeLessThan(plain.body.length);
+      expect(transport.bytesReceived()).toBe(size + plain.body.length);
+      expect((await transport.get("/v1/nowhere", {}, undefined)).status).toBe(404);
+    });
+  });
+
+  test("an attempt has an end, even while bytes keep coming", async () => {
+    const faults = planFaults([{ fault: drip({ pieces: 100, pauseMs: 40 }), at: 1 }]);
+    await withTransport({ sim: { faults }, attemptTimeoutMs: 800 }, async (transport) => {
+      await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "timeout" });
+      expect((await transport.get("/v1", {}, undefined)).status).toBe(200);
+    });
+  });
+
+  test("an abort ends it, before and during the request", async () => {
+    const faults = planFaults([{ fault: silence(), at: 1 }]);
+    await withTransport({ sim: { faults } }, async (transport, sim) => {
+      await expect(transport.get("/v1", {}, AbortSignal.abort())).rejects.toThrow();
+      expect(sim.requestCount).toBe(0);
+      const abort = new AbortController();
+      const request = transport.get("/v1", {}, abort.signal);
+      const ending = expect(request).rejects.toThrow();
+      await expect.poll(() => sim.requestCount).toBe(1);
+      abort.abort();
+      await ending;
+    });
+  });
+
+  test("after closing nothing is sent", async () => {
+    await withTransport({}, async (transport, sim) => {
+      await transport.close();
+      await expect(transport.get("/v1", {}, undefined)).rejects.toMatchObject({ kind: "closed" });
+      expect(sim.requestCount).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
+import { errorClasses } from "../../../src/node/answers/error-classes.ts";
+import { breakerLimits } from "../../../src/node/pace/breaker.ts";
+import { Pace } from "../../../src/node/pace/pace.ts";
+import { burstOf } from "../../../src/node/pace/token-bucket.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+const patience = errorClasses.rate_limited.retry;
+const never = Number.POSITIVE_INFINITY;
+
+function paceWith(perSecond: number, options: { random?: () => number } = {}): { pace: Pace; clock: ManualClock } {
+  const clock = new ManualClock();
+  return { clock, pace: new Pace({ perSecond, clock, random: options.random ?? (() => 0.5), log: silentLog, breaker: breakerLimits }) };
+}
+
+describe("Pace", () => {
+  test("without a limit a turn comes at once and costs no promise", () => {
+    const { pace } = paceWith(0);
+    for (let count = 0; count < 1000; count++) expect(pace.turn(never, undefined)).toBeUndefined();
+    expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
+  });
+
+  test("turns come in the order they were asked for, no faster than the rate", async () => {
+    const { pace, clock } = paceWith(10);
+    const start = clock.monotonic();
+    const turns: { index: number; atMs: number }[] = [];
+    const all = Array.from({ length: 30 }, async (_, index) => {
+      await pace.turn(never, undefined);
+      turns.push({ index, atMs: clock.monotonic() - start });
+    });
+    for (let tick = 0; tick < 40; tick++) await clock.advance(100);
+    await Promise.all(all);
+    expect(turns.map(({ index }) => index)).toEqual([...Array(30).keys()]);
+    for (const { index, atMs } of turns) expect(index + 1).toBeLessThanOrEqual((atMs / 1000) * 10 + burstOf(10) + 1e-6);
+    expect(turns.at(-1)?.atMs).toBeLessThanOrEqual(3100);
+  });
+
+  test("a storm of complaints pauses all once, and no turn comes during the pause", async () => {
+    const { pace, clock } = paceWith(100);
+    const sentAt = clock.monotonic();
+    for (let count = 0; count < 64; count++) pace.complained(sentAt, patience, undefined);
+    const { pausedMs, perSecond } = pace.now();
+    expect(perSecond).toBe(50);
+    expect(pausedMs).toBeGreaterThanOrEqual(patience.shortestMs);
+    expect(pausedMs).toBeLessThanOrEqual(patience.firstMs);
+    let isOut = false;
+    const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
+      isOut = true;
+    });
+    await clock.advance(pausedMs - 1);
+    expect(isOut).toBe(false);
+    await clock.advance(2);
+    await turn;
+  });
+
+  test.each([
+    ["a wait of nothing is not believed", undefined, patience.shortestMs],
+    ["seconds are kept", 42_000, 42_000],
+    ["a day is cut", 86_400_000, patience.longestMs],
+  ])("Retry-After: %s", (_, asked, expected) => {
+    const { pace, clock } = paceWith(100, { random: () => 0 });
+    pace.complained(clock.monotonic(), patience, asked);
+    expect(pace.now().pausedMs).toBe(expected);
+  });
+
+  test("complaints after each pause wait longer each time, until an answer comes", async () => {
+    const { pace, clock } = paceWith(0, { random: () => 0.999_999 });
+    const pauses: number[] = [];
+    for (let count = 0; count < 8; count++) {
+      pace.complained(clock.monotonic(), patience, undefined);
+      pauses.push(Math.round(pace.now().pausedMs / 1000));
+      await clock.advance(pace.now().pausedMs);
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
+    pace.answered(clock.monotonic());
+    pace.complained(clock.monotonic() + 1, patience, undefined);
+    expect(Math.round(pace.now().pausedMs / 1000)).toBe(5);
+  });
+
+  test("when the node is given up, all who wait are told", async () => {
+    const { pace, clock } = paceWith(0);
+    for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down");
+    const ending = expect(Promise.all([pace.turn(never, undefined), pace.turn(never, undefined)])).rejects.toMatchObject({
+      kind: "node_down",
+    });
+    // The first waiter is the probe; its failure past the limit sends the other away.
+    await clock.advance(breakerLimits.giveUpUnseenMs);
+    pace.failed("/a", "down");
+    await clock.advance(1);
+    await ending;
+  });
+
+  test("whatever the node answers and whoever aborts, every wait ends", async () => {
+    const step = fc.record({
+      action: fc.constantFrom("turn", "turn", "turn", "abortable", "abort", "complain", "answer", "down", "suspect", "abandon"),
+      gapMs: fc.integer({ min: 0, max: 20_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(0, 0.5, 20), fc.array(step, { maxLength: 40 }), async (rate, steps) => {
+        const { pace, clock } = paceWith(rate);
+        const turns: Promise<unknown>[] = [];
+        let abort = new AbortController();
+        for (const { action, gapMs } of steps) {
+          if (action === "turn") turns.push(Promise.resolve(pace.turn(clock.monotonic() + 600_000, undefined)).catch(() => {}));
+          if (action === "abortable") turns.push(Promise.resolve(pace.turn(clock.monotonic() + 600_000, abort.signal)).catch(() => {}));
+          if (action === "abort") {
+            abort.abort(new Error("enough"));
+            abort = new AbortController();
+          }
+          if (action === "complain") pace.complained(clock.monotonic(), patience, undefined);
+          if (action === "answer") pace.answered(clock.monotonic());
+          if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action);
+          if (action === "abandon") pace.abandoned();
+          await clock.advance(gapMs);
+        }
+        let isOver = false;
+        const all = Promise.all(turns).then(() => {
+          isOver = true;
+        });
+        // Whoever had a turn says what came of it, here for as long as someone waits.
+        for (let seconds = 0; seconds < 700 && !isOver; seconds++) {
+          pace.abandoned();
+          await clock.advance(1000);
+        }
+        await all;
+        expect(clock.waiting).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
+import { WaitingLine } from "../../../src/node/pace/rate-gate.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+const never = Number.POSITIVE_INFINITY;
+
+/** A gate that one may pass each second, the first at once, unless told otherwise. */
+function lineWith(): {
+  line: WaitingLine;
+  clock: ManualClock;
+  passed: number[];
+  gate: { waitMs: number | undefined; closed: AnswerFault | undefined };
+} {
+  const clock = new ManualClock({ startMs: 0 });
+  const passed: number[] = [];
+  const gate: { waitMs: number | undefined; closed: AnswerFault | undefined } = { waitMs: undefined, closed: undefined };
+  const nextMs = (): number => (passed.at(-1) ?? -1000) + 1000;
+  const line = new WaitingLine(
+    {
+      waitMs: (now) => gate.waitMs ?? Math.max(0, nextMs() - now),
+      pass: (now) => void passed.push(now),
+      closedFor: () => gate.closed,
+    },
+    clock,
+  );
+  return { line, clock, passed, gate };
+}
+
+describe("WaitingLine", () => {
+  test("who comes to an open gate passes without a promise; the others in the order they came", async () => {
+    const { line, clock, passed } = lineWith();
+    expect(line.join(never, undefined)).toBeUndefined();
+    const order: string[] = [];
+    const all = ["a", "b", "c"].map(async (name) => {
+      await line.join(never, undefined);
+      order.push(name);
+    });
+    await clock.advance(3000);
+    await Promise.all(all);
+    expect(order).toEqual(["a", "b", "c"]);
+    expect(passed).toEqual([0, 1000, 2000, 3000]);
+  });
+
+  test("an abort ends the wait at once and leaves the others their places", async () => {
+    const { line, clock, passed } = lineWith();
+    expect(line.join(never, undefined)).toBeUndefined();
+    const abort = new AbortController();
+    const aborted = line.join(never, abort.signal);
+    const next = line.join(never, undefined);
+    abort.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    await clock.advance(1000);
+    await next;
+    expect(passed).toEqual([0, 1000]);
+    expect(() => line.join(never, abort.signal)).toThrow("enough");
+  });
+
+  test("no timer is left when the last one is gone", async () => {
+    const { line, clock } = lineWith();
+    expect(line.join(never, undefined)).toBeUndefined();
+    const abort = new AbortController();
+    const turn = line.join(never, abort.signal);
+    expect(clock.waiting).toBe(1);
+    abort.abort(new Error("enough"));
+    await expect(turn).rejects.toThrow("enough");
+    await clock.advance(0);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("a turn that does not come in time ends in a fault, at that time", async () => {
+    const { line, clock, gate } = lineWith();
+    gate.waitMs = 50_000;
+    const ending = expect(line.join(5000, undefined)).rejects.toMatchObject({ kind: "rate_limited" });
+    await clock.advance(5000);
+    await ending;
+  });
+
+  test("while only an event can open the gate no timer runs, and waking is enough", async () => {
+    const { line, clock, gate } = lineWith();
+    gate.waitMs = never;
+    const turn = line.join(never, undefined);
+    await clock.advance(0);
+    expect(clock.waiting).toBe(0);
+    gate.waitMs = 0;
+    line.wake();
+    await turn;
+  });
+
+  test("a closed gate sends all away with its reason", async () => {
+    const { line, gate } = lineWith();
+    gate.waitMs = never;
+    const endings = [1, 2, 3].map(() => expect(line.join(never, undefined)).rejects.toMatchObject({ kind: "node_down" }));
+    gate.closed = new AnswerFault("node_down", "for a test");
+    line.wake();
+    await Promise.all(endings);
+  });
+
+  test("dismissing sends all away, and the line can be used again", async () => {
+    const { line, clock } = lineWith();
+    expect(line.join(never, undefined)).toBeUndefined();
+    const turn = line.join(never, undefined);
+    line.dismiss(new Error("closed"));
+    await expect(turn).rejects.toThrow("closed");
+    const next = line.join(never, undefined);
+    await clock.advance(1000);
+    await next;
+  });
+});
