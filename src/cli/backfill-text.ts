@@ -4,7 +4,7 @@ import type { BackfillSummary } from "../crawl/backfill.ts";
 import type { BackfillPlan } from "../crawl/backfill-plan.ts";
 import type { Refusal } from "../crawl/deadlines.ts";
 import type { Point } from "../crawl/points.ts";
-import type { BackfillPoint, PointState } from "../store/backfill.ts";
+import type { BackfillPoint, PointState } from "../store/work/backfill.ts";
 import { counted } from "./counted.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];

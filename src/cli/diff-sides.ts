@@ -7,8 +7,8 @@ import { ConfigError } from "../errors.ts";
 import type { Address } from "../move/address.ts";
 import { readSelfId } from "../move/module/self-id.ts";
 import type { ModuleId } from "../move/types/types.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/module-archive.ts";
-import type { StoredContent } from "../store/stored-content.ts";
+import type { StoredContent } from "../store/content/stored-content.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
 import { isModuleFile, readModuleFile } from "./module-file.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "./snapshot-choice.ts";
 

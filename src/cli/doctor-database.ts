@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../base/byte-count.ts";
-import { takeLock } from "../store/lock.ts";
+import { takeLock } from "../store/connection/lock.ts";
 import { openStore } from "../store/store.ts";
 import { counted } from "./counted.ts";
 import { type Finding, findingOf } from "./finding.ts";

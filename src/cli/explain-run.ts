@@ -4,7 +4,7 @@ import { type ErrorMapSpan, meaningsOf } from "../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../abi/model.ts";
 import { printable } from "../base/printable.ts";
 import type { ModuleId } from "../move/types/types.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/module-archive.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
 import { type ExplainRequest, parseExplainRequest } from "./explain-request.ts";
 import { categoryText, type Explanation, explanationText } from "./explain-text.ts";
 import type { Io } from "./io.ts";

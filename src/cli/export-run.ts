@@ -7,7 +7,7 @@ import { exportTables, missingSnapshots } from "../exchange/export-tables.ts";
 import { type Manifest, manifestName } from "../exchange/manifest.ts";
 import type { TableFormat } from "../exchange/row-writer.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../store/exporting.ts";
+import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../store/copy/exporting.ts";
 import { counted } from "./counted.ts";
 import type { ExportFlags, ExportRange } from "./export.ts";
 import type { Io } from "./io.ts";

@@ -1,7 +1,7 @@
 import { printable } from "../base/printable.ts";
 import { databasePath } from "../config.ts";
-import type { GapStates } from "../store/open-gaps.ts";
-import type { Gap } from "../store/overview.ts";
+import type { Gap } from "../store/read/status-queries.ts";
+import type { GapStates } from "../store/snapshots/open-gaps.ts";
 import { openStore } from "../store/store.ts";
 import { counted } from "./counted.ts";
 import type { GapsFlags } from "./gaps.ts";

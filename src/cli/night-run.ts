@@ -5,7 +5,7 @@ import { databasePath } from "../config.ts";
 import { GAP_TRIES } from "../crawl/gap-tries.ts";
 import { MovedexError } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
-import { takeLock } from "../store/lock.ts";
+import { takeLock } from "../store/connection/lock.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Io } from "./io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "./job.ts";

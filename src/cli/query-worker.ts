@@ -10,7 +10,7 @@ const PIECE = 65_536;
 /** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
 export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
-    const { openQueryDoor } = await import("../store/query.ts");
+    const { openQueryDoor } = await import("../store/read/query.ts");
     const query = JSON.parse(await text(process.stdin)) as Query;
     const door = openQueryDoor(query.path);
     try {

@@ -1,8 +1,8 @@
 import { writeWhole } from "../base/durable-file.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
-import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../store/changes.ts";
-import type { SnapshotCounts } from "../store/overview.ts";
+import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../store/read/changes.ts";
+import type { SnapshotCounts } from "../store/read/status-queries.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Io } from "./io.ts";
 import type { ReportFlags } from "./report.ts";

@@ -1,5 +1,5 @@
-import type { KeyRotation, ModuleChange, NewAccount } from "../store/changes.ts";
-import type { SnapshotCounts } from "../store/overview.ts";
+import type { KeyRotation, ModuleChange, NewAccount } from "../store/read/changes.ts";
+import type { SnapshotCounts } from "../store/read/status-queries.ts";
 import { counted } from "./counted.ts";
 import { markdownCode, markdownTable } from "./markdown.ts";
 import type { Listed, Report } from "./report-run.ts";

@@ -1,6 +1,6 @@
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
-import { parseWords, type SearchHit } from "../store/search.ts";
+import { parseWords, type SearchHit } from "../store/read/search.ts";
 import { openStore } from "../store/store.ts";
 import { counted } from "./counted.ts";
 import type { Io } from "./io.ts";

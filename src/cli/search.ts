@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { databasePath } from "../config.ts";
 import type { Address } from "../move/address.ts";
-import type { SearchKind } from "../store/search-index.ts";
+import type { SearchKind } from "../store/content/search-index.ts";
 import type { Io } from "./io.ts";
 import { collectAddress, wholeNumber } from "./options.ts";
 

@@ -3,7 +3,7 @@ import { apiKey, contact } from "../config.ts";
 import { type Forwarder, openForwarder } from "../node/http/forwarder.ts";
 import { serve } from "../serve/serve.ts";
 import type { RequestRecord } from "../serve/server.ts";
-import { openServedArchive } from "../store/serving.ts";
+import { openServedArchive } from "../store/read/serving.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
 import type { ServeFlags } from "./serve.ts";

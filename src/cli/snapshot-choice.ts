@@ -2,7 +2,7 @@ import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import type { Address } from "../move/address.ts";
-import type { ModuleArchive } from "../store/module-archive.ts";
+import type { ModuleArchive } from "../store/read/module-archive.ts";
 import { NotHeldError } from "./not-held.ts";
 
 /** Words for snapshots whose version nobody knows by heart. */

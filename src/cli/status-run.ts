@@ -1,9 +1,9 @@
 import { isUrgent } from "../crawl/deadlines.ts";
 import { SAMPLED_MS } from "../crawl/head-watch.ts";
 import { type Outlook, outlooks } from "../crawl/outlook.ts";
-import type { Holdings, SnapshotCounts } from "../store/overview.ts";
-import type { Run } from "../store/runs.ts";
+import type { Holdings, SnapshotCounts } from "../store/read/status-queries.ts";
 import { openStore } from "../store/store.ts";
+import type { Run } from "../store/work/runs.ts";
 import type { Io } from "./io.ts";
 import { statusText } from "./status-text.ts";
 

@@ -3,7 +3,7 @@ import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
 import type { Outlook, Spread } from "../crawl/outlook.ts";
 import { frameworkAccounts } from "../crawl/targets.ts";
-import type { SnapshotCounts } from "../store/overview.ts";
+import type { SnapshotCounts } from "../store/read/status-queries.ts";
 import { counted } from "./counted.ts";
 import type { Status } from "./status-run.ts";
 

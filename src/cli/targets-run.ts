@@ -3,7 +3,7 @@ import { discoverTargets as discover } from "../crawl/discover.ts";
 import { parseTargetsFile } from "../crawl/targets-file.ts";
 import type { Address } from "../move/address.ts";
 import { openStore, type Store } from "../store/store.ts";
-import type { NewTarget, Target } from "../store/targets.ts";
+import type { NewTarget, Target } from "../store/work/targets.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
 import { rowWriter } from "./rows.ts";

@@ -2,7 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
 import { isExact } from "../crawl/bisect.ts";
 import type { Finding, TraceSummary } from "../crawl/trace.ts";
-import type { OpenChange } from "../store/probes.ts";
+import type { OpenChange } from "../store/work/probes.ts";
 import { counted } from "./counted.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */

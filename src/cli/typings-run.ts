@@ -5,7 +5,7 @@ import { moduleId, type TypedModule } from "../exchange/typescript-closure.ts";
 import { makeTypings } from "../exchange/typings.ts";
 import { compareTypings, type TypingsDifference, writeTypings } from "../exchange/typings-directory.ts";
 import { exitCodes } from "../exit-codes.ts";
-import type { ExportDoor, SealedSnapshot } from "../store/exporting.ts";
+import type { ExportDoor, SealedSnapshot } from "../store/copy/exporting.ts";
 import { counted } from "./counted.ts";
 import type { ExportFlags } from "./export.ts";
 import type { Io } from "./io.ts";

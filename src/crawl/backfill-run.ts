@@ -1,6 +1,6 @@
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
-import type { BackfillPoint } from "../store/backfill.ts";
+import type { BackfillPoint } from "../store/work/backfill.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import type { Tally } from "./diary.ts";

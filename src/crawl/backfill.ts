@@ -1,8 +1,8 @@
 import type { ExitName } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/answers/ledger-head.ts";
-import type { BackfillPoint } from "../store/backfill.ts";
 import type { Store } from "../store/store.ts";
+import type { BackfillPoint } from "../store/work/backfill.ts";
 import { BackfillError } from "./backfill-error.ts";
 import { BackfillRun } from "./backfill-run.ts";
 import { inDiary } from "./diary.ts";

@@ -4,7 +4,7 @@ import { formatHex } from "../base/hex.ts";
 import { seededRandom } from "../base/random.ts";
 import { sha256 } from "../base/sha256.ts";
 import { NodeError } from "../node/node-error.ts";
-import type { DrawnModule } from "../store/draw-modules.ts";
+import type { DrawnModule } from "../store/read/sample-modules.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 import type { SnapshotWork } from "./snapshot.ts";
 

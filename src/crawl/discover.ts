@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.ts";
-import type { NewTarget } from "../store/targets.ts";
+import type { NewTarget } from "../store/work/targets.ts";
 import { frameworkAccounts } from "./targets.ts";
 
 /**

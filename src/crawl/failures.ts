@@ -2,7 +2,7 @@ import { printable } from "../base/printable.ts";
 import type { Address } from "../move/address.ts";
 import { errorClass } from "../node/answers/error-classes.ts";
 import { NodeError } from "../node/node-error.ts";
-import type { Miss } from "../store/observed.ts";
+import type { Miss } from "../store/snapshots/visit-model.ts";
 import { CrawlError } from "./crawl-error.ts";
 
 /** What a failed visit means for the run. */

@@ -4,7 +4,7 @@ import { sha256 } from "../base/sha256.ts";
 import { MovedexError } from "../errors.ts";
 import { readBytecodeVersion, readSelfId } from "../move/module/self-id.ts";
 import type { NodeModule } from "../node/answers/module-answer.ts";
-import type { DecodeFailure } from "../store/observed.ts";
+import type { DecodeFailure } from "../store/snapshots/visit-model.ts";
 import type { ModuleContent, ObservedModule } from "../store/store.ts";
 
 /** Fetches one module as JSON, for the node's own ABI of bytecode that movedex cannot decode. Undefined when there is none to be had. */

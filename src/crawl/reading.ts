@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../base/concurrent.ts";
 import type { Address } from "../move/address.ts";
-import type { Miss } from "../store/observed.ts";
+import type { Miss } from "../store/snapshots/visit-model.ts";
 import { judge } from "./failures.ts";
 import type { Progress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";

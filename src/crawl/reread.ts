@@ -3,7 +3,7 @@ import { forEachConcurrent } from "../base/concurrent.ts";
 import { formatHex } from "../base/hex.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { NodeError } from "../node/node-error.ts";
-import type { Visit } from "../store/observed.ts";
+import type { Visit } from "../store/snapshots/visit-model.ts";
 import type { Damage, HeldAccount, SampledAccount, Verification } from "../store/verify/verify.ts";
 import { CrawlError } from "./crawl-error.ts";
 import { WrongChainError } from "./same-chain.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { SealResult } from "../store/seal.ts";
+import type { SealResult } from "../store/snapshots/seal.ts";
 import type { Store } from "../store/store.ts";
 
 /** What cannot be read any more of a snapshot becomes gaps for good, with a message that says why; what was read is sealed. */

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/answers/ledger-head.ts";
-import type { Pin } from "../store/pins.ts";
+import type { Pin } from "../store/snapshots/pins.ts";
 import { AbiWatch } from "./abi-watch.ts";
 import { crossCheck } from "./cross-check.ts";
 import { inDiary } from "./diary.ts";

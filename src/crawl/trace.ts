@@ -1,7 +1,7 @@
 import { forEachConcurrent } from "../base/concurrent.ts";
 import type { Log } from "../base/log.ts";
 import type { ExitName } from "../exit-codes.ts";
-import type { OpenChangeRequest } from "../store/probes.ts";
+import type { OpenChangeRequest } from "../store/work/probes.ts";
 import { leastProbes, type Search } from "./bisect.ts";
 import { inDiary } from "./diary.ts";
 import { assertSameChain } from "./same-chain.ts";

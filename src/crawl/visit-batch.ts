@@ -1,4 +1,4 @@
-import type { Visit } from "../store/observed.ts";
+import type { Visit } from "../store/snapshots/visit-model.ts";
 import type { Store } from "../store/store.ts";
 
 type Waiting<Result> = {

@@ -2,7 +2,7 @@ import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { NodeError } from "../node/node-error.ts";
-import type { ObservedModule, Visit } from "../store/observed.ts";
+import type { ObservedModule, Visit } from "../store/snapshots/visit-model.ts";
 import { CrawlError } from "./crawl-error.ts";
 import { type CompareAbi, observeModule } from "./observe.ts";
 

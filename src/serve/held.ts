@@ -1,5 +1,5 @@
 import { parseU64, U64_MAX } from "../base/u64.ts";
-import type { HeldSnapshot } from "../store/held-snapshots.ts";
+import type { HeldSnapshot } from "../store/snapshots/held-snapshots.ts";
 import { type Answer, plainJson } from "./answer.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
 import { apiRefusal, ParameterError } from "./refusals.ts";

@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Address } from "../move/address.ts";
-import type { ArchiveHead, RowId, ServedArchive } from "../store/serving.ts";
+import type { ArchiveHead, RowId, ServedArchive } from "../store/read/serving.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { ModuleRecords } from "./module-record.ts";
 import type { ServeLimits } from "./serve-limits.ts";

@@ -1,7 +1,7 @@
 import { decodeModule } from "../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../abi/node-json/format.ts";
 import { DecodeError } from "../move/decode-error.ts";
-import type { RowId } from "../store/serving.ts";
+import type { RowId } from "../store/read/serving.ts";
 import { ByteCache } from "./byte-cache.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { equalBytes } from "../base/bytes.ts";
 import { formatHex } from "../base/hex.ts";
-import type { ServedRecord } from "../store/serving.ts";
+import type { ServedRecord } from "../store/read/serving.ts";
 import { type Answer, jsonBody } from "./answer.ts";
 import { contentTypes } from "./content-types.ts";
 import { nothingSealed } from "./front-pages.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Address } from "../move/address.ts";
-import type { RowId } from "../store/serving.ts";
+import type { RowId } from "../store/read/serving.ts";
 import { type BodyForm, contentTypes } from "./content-types.ts";
 import { nothingSealed } from "./front-pages.ts";
 import type { Holdings, OrderedModule, Page } from "./holdings.ts";

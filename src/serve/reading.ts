@@ -1,5 +1,5 @@
 import type { Address } from "../move/address.ts";
-import type { ArchiveHead, RowId } from "../store/serving.ts";
+import type { ArchiveHead, RowId } from "../store/read/serving.ts";
 import type { Answer, Keeping } from "./answer.ts";
 import type { Holdings } from "./holdings.ts";
 import { apiRefusal } from "./refusals.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
-import type { ServedArchive } from "../store/serving.ts";
+import type { ServedArchive } from "../store/read/serving.ts";
 import type { Responder } from "./answer.ts";
 import { makeFronted, type Preference } from "./fronted.ts";
 import { Holdings } from "./holdings.ts";

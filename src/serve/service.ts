@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../store/serving.ts";
+import type { ArchiveHead } from "../store/read/serving.ts";
 import type { Answer } from "./answer.ts";
 import type { BodyForm } from "./content-types.ts";
 import type { Holdings } from "./holdings.ts";

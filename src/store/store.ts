@@ -1,28 +1,28 @@
-import { type BackfillStore, prepareBackfill } from "./backfill.ts";
-import { type BuildStore, prepareBuilds } from "./builds.ts";
-import { type ChangeStore, prepareChanges } from "./changes.ts";
-import { type ContentStore, prepareContent } from "./content.ts";
-import { type DiscoveryStore, prepareDiscovery } from "./discovery.ts";
-import { type DrawStore, prepareDrawing } from "./draw-modules.ts";
-import { type ExtendStore, prepareExtend } from "./extend.ts";
-import { type FindingStore, prepareFindings } from "./findings.ts";
-import { type ImportStore, prepareImports } from "./importing.ts";
-import { type ObservationStore, prepareObservations } from "./observations.ts";
-import { type OpenGapStore, prepareOpenGaps } from "./open-gaps.ts";
-import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
-import { type OverviewStore, prepareOverview } from "./overview.ts";
-import { type PinStore, preparePins } from "./pins.ts";
-import { type ProbeStore, prepareProbes } from "./probes.ts";
-import { prepareRuns, type RunStore } from "./runs.ts";
-import { prepareSeal, type SealStore } from "./seal.ts";
-import { prepareSearch, type SearchStore } from "./search.ts";
-import { translateSqliteError } from "./sqlite-errors.ts";
-import { prepareStatements } from "./sqlite-statements.ts";
-import { prepareTargets, type TargetStore } from "./targets.ts";
-import { prepareVisits, type VisitStore } from "./visits.ts";
+import { prepareStatements } from "./connection/hot-statements.ts";
+import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
+import { translateSqliteError } from "./connection/sqlite-errors.ts";
+import { type ContentStore, prepareContent } from "./content/content.ts";
+import { type ImportStore, prepareImports } from "./merge/importing.ts";
+import { type ChangeStore, prepareChanges } from "./read/changes.ts";
+import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
+import { type DrawStore, prepareDrawing } from "./read/sample-modules.ts";
+import { prepareSearch, type SearchStore } from "./read/search.ts";
+import { type OverviewStore, prepareOverview } from "./read/status-queries.ts";
+import { type ExtendStore, prepareExtend } from "./snapshots/extend.ts";
+import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
+import { type PinStore, preparePins } from "./snapshots/pins.ts";
+import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
+import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
+import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
+import { type ObservationStore, prepareObservations } from "./work/chain-fingerprint.ts";
+import { type FindingStore, prepareFindings } from "./work/findings.ts";
+import { type BuildStore, prepareBuilds } from "./work/node-builds.ts";
+import { type ProbeStore, prepareProbes } from "./work/probes.ts";
+import { prepareRuns, type RunStore } from "./work/runs.ts";
+import { prepareTargets, type TargetStore } from "./work/targets.ts";
 
-export type { AccountRecord, ModuleContent, ObservedModule } from "./observed.ts";
-export type { SealResult } from "./seal.ts";
+export type { SealResult } from "./snapshots/seal.ts";
+export type { AccountRecord, ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
 
 /**
  * A movedex database. Calls are synchronous: SQLite works inside the process, and a transaction that could be

@@ -5,7 +5,7 @@
 import Database from "better-sqlite3";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { sha256 } from "../../src/base/sha256.ts";
-import type { ObservedModule } from "../../src/store/observed.ts";
+import type { ObservedModule } from "../../src/store/snapshots/visit-model.ts";
 import { openStore } from "../../src/store/store.ts";
 import { generatedPackage } from "../support/sim-ledger/generated-package.ts";
 import { manyAccounts } from "../support/sim-ledger/index.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sha256 } from "../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../src/store/query.ts";
+import { openQueryDoor } from "../../src/store/read/query.ts";
 import { type ObservedModule, openStore, type Store } from "../../src/store/store.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { loadHistory, type Release, readReleases } from "./store-history.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HeadWatch } from "../../src/crawl/head-watch.ts";
 import type { LedgerHead } from "../../src/node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../src/node/ledger-node.ts";
-import type { HeadSample } from "../../src/store/runs.ts";
+import type { HeadSample } from "../../src/store/work/runs.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 function headAt(version: number, oldest: number): LedgerHead {

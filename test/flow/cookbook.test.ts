@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecipe, recipeValues } from "../../src/cli/recipe-query.ts";
 import { cookbook, recipes } from "../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../src/store/query.ts";
+import { openQueryDoor } from "../../src/store/read/query.ts";
 import { runCli } from "../support/run-cli.ts";
 import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

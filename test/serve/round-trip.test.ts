@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HeldSnapshot } from "../../src/store/held-snapshots.ts";
-import { openServedArchive } from "../../src/store/serving.ts";
+import { openServedArchive } from "../../src/store/read/serving.ts";
+import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { replayHistory, startSimNode } from "../support/sim-ledger/index.ts";

@@ -4,7 +4,7 @@ import { formatSignature } from "../../abi/print/signature.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { canonicalAbi, canonicalFunction, canonicalStruct } from "../abi-canon.ts";
+import { canonicalAbi, canonicalFunction, canonicalStruct } from "../content/abi-digest.ts";
 
 /** A value of a row as text, the same text whether it was read from the database or made from an ABI. */
 export type Cell = string;

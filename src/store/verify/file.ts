@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { alteredViews } from "../views.ts";
+import { alteredViews } from "../connection/install-views.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 
 /** More complaints of one kind than this say nothing more. */

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
 import { parseType } from "../../move/types/parse-type.ts";
-import { structsOf } from "../interning.ts";
+import { structsOf } from "../content/interning.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 
 /** Every address: printed as the node prints it, so that there is one row for each. */

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import type { StoredRecord } from "../places.ts";
-import { recordAt } from "../recount.ts";
-import { prepareStatements } from "../sqlite-statements.ts";
+import { prepareStatements } from "../connection/hot-statements.ts";
+import { recordAt } from "../snapshots/snapshot-digest.ts";
+import type { StoredRecord } from "../snapshots/standing-at.ts";
 
 /** An account at a sealed version that covers it. */
 export type SampledAccount = { readonly version: bigint; readonly address: Address };

@@ -2,8 +2,8 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import { prepareRecount } from "../recount.ts";
-import type { Statements } from "../sqlite-statements.ts";
+import type { Statements } from "../connection/hot-statements.ts";
+import { prepareRecount } from "../snapshots/snapshot-digest.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 
 type PinRow = {

@@ -1,4 +1,4 @@
-import { firstAtLeast } from "../merge-runs.ts";
+import { firstAtLeast } from "../merge/merge-runs.ts";
 
 /** A stored stretch; `value` is the same text exactly when the value is the same. */
 export type Stretch = { readonly from: bigint; readonly to: bigint | null; readonly value: string };

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { versionsInside } from "../merge-runs.ts";
+import { versionsInside } from "../merge/merge-runs.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 import { brokenLaws, type Stretch } from "./span-laws.ts";
 

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import { openSqlite } from "../open-sqlite.ts";
-import { findSqliteError, guarded } from "../sqlite-errors.ts";
-import { prepareStatements } from "../sqlite-statements.ts";
+import { prepareStatements } from "../connection/hot-statements.ts";
+import { openSqlite } from "../connection/open-sqlite.ts";
+import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 import { fileCheck } from "./file.ts";

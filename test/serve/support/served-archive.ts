@@ -7,7 +7,7 @@ import { makeResponder } from "../../../src/serve/responder.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import { type ServeLimits, serveLimits } from "../../../src/serve/serve-limits.ts";
 import { Turns } from "../../../src/serve/turns.ts";
-import { openServedArchive } from "../../../src/store/serving.ts";
+import { openServedArchive } from "../../../src/store/read/serving.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 

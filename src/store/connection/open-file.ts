@@ -1,0 +1,15 @@
+import Database from "better-sqlite3";
+import { StoreError } from "../errors.ts";
+import { guarded } from "./sqlite-errors.ts";
+
+/** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
+export function openFile(path: string, what: string, options: Database.Options): Database.Database {
+  try {
+    return guarded(path, `open the ${what}`, () => new Database(path, options));
+  } catch (error) {
+    // The one failure that better-sqlite3 finds itself, before SQLite is asked.
+    if (!(error instanceof TypeError)) throw error;
+    const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
+    throw new StoreError("MOVEDEX_STORE_CANNOT_OPEN", text, { facts: { path }, cause: error });
+  }
+}

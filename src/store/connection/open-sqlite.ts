@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { installSearchIndex } from "../content/search-index.ts";
+import { StoreError } from "../errors.ts";
+import { installViews } from "./install-views.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { migrateDatabase, readSchemaState } from "./migrate.ts";
+import { openFile } from "./open-file.ts";
+import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { guarded } from "./sqlite-errors.ts";
+
+/** How a database file is opened: to write (made when missing, locked, migrated), or to read (never changed or made). */
+export type OpenOptions = { readonly mode: "write" | "read"; readonly now: () => number; readonly appVersion?: string };
+
+/** An open database file. Integers are read as bigint, so that none is ever rounded. */
+export type OpenDatabase = { readonly database: Database.Database; readonly close: () => void };
+
+/**
+ * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
+ *
+ * Write-ahead log with `synchronous = NORMAL`: a commit survives a killed process; a power cut may lose the last
+ * commits, never the file, and the next run does them again.
+ *
+ * @throws StoreError
+ */
+export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
+  return options.mode === "write" ? openToWrite(path, options) : openToRead(path);
+}
+
+function openToWrite(path: string, options: OpenOptions): OpenDatabase {
+  const lock = takeLock(path, options.now());
+  try {
+    const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {
+      const isOurs = checkOwner(fresh, path);
+      fresh.pragma("journal_mode = WAL");
+      fresh.pragma("synchronous = NORMAL");
+      fresh.pragma("foreign_keys = ON");
+      // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
+      // setting it again would be a write to a file that may yet be refused.
+      if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
+      migrateDatabase(fresh, path, options.now());
+      fresh
+        .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
+        .run(options.appVersion ?? "movedex", options.now());
+      installViews(fresh);
+      installSearchIndex(fresh);
+    });
+    return { database, close: () => closeBoth(database, lock) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openToRead(path: string): OpenDatabase {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const database = connect(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
+    checkOwner(found, path);
+    const { applied, known } = readSchemaState(found, path);
+    if (applied < known) {
+      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
+    }
+  });
+  return { database, close: () => database.close() };
+}
+
+function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {
+  return guarded(path, "open the database", () => {
+    const database = openFile(path, "database", options);
+    try {
+      database.defaultSafeIntegers(true);
+      prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+function closeBoth(database: Database.Database, lock: Lock): void {
+  if (!database.open) return;
+  try {
+    tidyUp(database);
+    database.close();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Statistics for the query planner, where tables have grown; then the log folded into the file. A run that changed nothing leaves the file as it is. */
+function tidyUp(database: Database.Database): void {
+  try {
+    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
+    database.pragma("optimize");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // A full disk or a busy reader stops these, and neither loses anything: the next run does them.
+  }
+}

@@ -1,0 +1,91 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Database } from "better-sqlite3";
+import { formatHex } from "../../base/hex.ts";
+import { StoreError } from "../errors.ts";
+
+/** Bytecode that another's bytes are packed with, named by the SHA-256 of its plain bytes. */
+export type Base = { readonly sha256: Uint8Array; readonly code: Uint8Array };
+
+/** Reads plain bytes back; undefined when the row is not there. */
+export type CodeReader = {
+  readonly byId: (id: bigint) => Uint8Array | undefined;
+  readonly bySha256: (sha256: Uint8Array) => Uint8Array | undefined;
+  /** What a new bytecode is best packed with, given an older one of the same module: that one, or what it is packed with itself. */
+  readonly baseOf: (sha256: Uint8Array) => Base | undefined;
+};
+
+/** First byte of what is packed with a base; its SHA-256 follows, then the frame. A frame alone begins with zstd's magic, 0x28. */
+const WITH_BASE = 1;
+const DIGEST_BYTES = 32;
+
+/** Above the default: a module is written once and kept for ever. */
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 9 };
+
+/** A base has to halve the size. If it does not, the module has moved on from it, and is itself the better base for what comes. */
+const WORTH_A_BASE = 0.5;
+
+/**
+ * Packs bytecode for storage: as a zstd frame, or, where that is much smaller, as one with the bytes of an older version of
+ * the module as dictionary, since an upgrade repeats most of them. A base has no base of its own, so that reading unpacks two frames at most.
+ */
+export function packCode(code: Uint8Array, base: Base | undefined): Uint8Array {
+  const alone = zstdCompressSync(code, { params: LEVEL });
+  if (base === undefined) return alone;
+  const frame = zstdCompressSync(code, { params: LEVEL, dictionary: base.code });
+  if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
+  return Buffer.concat([Uint8Array.of(WITH_BASE), base.sha256, frame]);
+}
+
+/** Prepares the reading of bytecode on a connection. Its calls throw `StoreError` `MOVEDEX_STORE_DAMAGED` when a row cannot be unpacked. */
+export function prepareCodeReader(database: Database): CodeReader {
+  type Row = { readonly sha256: Uint8Array; readonly code: Uint8Array; readonly size: bigint };
+  const byId = database.prepare<[bigint], Row>("SELECT sha256, code, size FROM bytecodes WHERE id = ?");
+  const bySha256 = database.prepare<[Uint8Array], Row>("SELECT sha256, code, size FROM bytecodes WHERE sha256 = ?");
+  const unpackAlone = (row: Row): Uint8Array => unpack(row, row.code, undefined);
+  const read = (row: Row | undefined): Uint8Array | undefined => {
+    if (row === undefined) return undefined;
+    const name = baseName(row.code);
+    if (name === undefined) return unpackAlone(row);
+    const base = bySha256.get(name);
+    if (base === undefined) throw damaged(row.sha256);
+    return unpack(row, row.code.subarray(1 + DIGEST_BYTES), unpackAlone(base));
+  };
+  return {
+    byId: (id) => read(byId.get(id)),
+    bySha256: (sha256) => read(bySha256.get(sha256)),
+    baseOf: (sha256) => {
+      const row = bySha256.get(sha256);
+      const base = row === undefined ? undefined : bySha256.get(baseName(row.code) ?? sha256);
+      return base === undefined ? undefined : { sha256: base.sha256, code: unpackAlone(base) };
+    },
+  };
+}
+
+function baseName(blob: Uint8Array): Uint8Array | undefined {
+  return blob[0] === WITH_BASE ? blob.subarray(1, 1 + DIGEST_BYTES) : undefined;
+}
+
+function unpack(
+  row: { readonly sha256: Uint8Array; readonly size: bigint },
+  frame: Uint8Array,
+  dictionary: Uint8Array | undefined,
+): Uint8Array {
+  const maxOutputLength = Math.max(Number(row.size), 1);
+  try {
+    return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? { maxOutputLength } : { maxOutputLength, dictionary }));
+  } catch (error) {
+    throw damaged(row.sha256, error);
+  }
+}
+
+function damaged(sha256: Uint8Array, cause?: unknown): StoreError {
+  const digest = formatHex(sha256);
+  return new StoreError(
+    "MOVEDEX_STORE_DAMAGED",
+    `the stored bytecode ${digest} cannot be unpacked: the database is damaged. Restore a copy.`,
+    {
+      facts: { sha256: digest },
+      cause,
+    },
+  );
+}

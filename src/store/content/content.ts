@@ -1,0 +1,84 @@
+import type { Database } from "better-sqlite3";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256 } from "../../base/sha256.ts";
+import type { Statements } from "../connection/hot-statements.ts";
+import { StoreError } from "../errors.ts";
+import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
+import { type AbiWriter, prepareAbiWriter } from "./abi-rows.ts";
+import { packCode, prepareCodeReader } from "./code-blobs.ts";
+import { prepareKnownBytecodes } from "./known-bytecodes.ts";
+
+/** What is written as decoder beside a failure to decode. */
+const DECODER = "movedex";
+
+/** The content-addressed part of the database: bytecode and what was derived from it. */
+export type ContentStore = {
+  /**
+   * The row of a module's bytecode, written when it is new. `address` is the row of the account that holds the module.
+   * `older` names bytecode of an older version to pack it with; without it, the newest that the spans show.
+   */
+  readonly intern: (address: bigint, module: ObservedModule, older?: Uint8Array) => { readonly id: bigint; readonly isNew: boolean };
+  /** Whether bytecode is stored. To be called outside a transaction. */
+  readonly knows: (sha256: Uint8Array) => boolean;
+  /** The plain bytes of stored bytecode. */
+  readonly readCode: (sha256: Uint8Array) => Uint8Array | undefined;
+};
+
+/** Prepares the content-addressed part of a connection. `intern` belongs inside a transaction. */
+export function prepareContent(database: Database, statements: Statements): ContentStore {
+  const insert = database.prepare(
+    "INSERT INTO bytecodes (sha256, size, bytecode_version, code, abi_id, decoder, error_code, error_offset, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const newest = database
+    .prepare<[bigint, string], Uint8Array>(
+      "SELECT b.sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id WHERE s.address_id = ? AND s.name = ? ORDER BY s.from_version DESC LIMIT 1",
+    )
+    .pluck();
+  const reader = prepareCodeReader(database);
+  const writeAbi = prepareAbiWriter(database);
+  const knownBytecodes = prepareKnownBytecodes(statements);
+  return {
+    intern: (address, module, packedWith) => {
+      const known = knownBytecodes.remembered(module.sha256) ?? statements.bytecodeId.get(module.sha256);
+      if (known !== undefined) return { id: known, isNew: false };
+      const content = checkContent(module);
+      const older = packedWith ?? newest.get(address, module.name);
+      const base = older === undefined ? undefined : reader.baseOf(older);
+      const row = insert.run(
+        module.sha256,
+        content.code.length,
+        content.bytecodeVersion,
+        packCode(content.code, base),
+        ...decodedColumns(content, writeAbi),
+      );
+      return { id: BigInt(row.lastInsertRowid), isNew: true };
+    },
+    knows: (sha256) => knownBytecodes.find(sha256) !== undefined,
+    readCode: reader.bySha256,
+  };
+}
+
+function decodedColumns({ decoded }: ModuleContent, writeAbi: AbiWriter) {
+  if ("abi" in decoded) return [writeAbi(decoded.abi, decoded.decoder), decoded.decoder, null, null, null];
+  return [null, DECODER, decoded.error.code, decoded.error.offset, decoded.error.message];
+}
+
+function checkContent(module: ObservedModule): ModuleContent {
+  const { content } = module;
+  const digest = formatHex(module.sha256);
+  const facts = { module: module.name, sha256: digest };
+  if (content === undefined) {
+    throw new StoreError(
+      "MOVEDEX_STORE_VISIT",
+      `the bytecode ${digest} of module \`${module.name}\` is not stored yet and did not come with the visit`,
+      { facts },
+    );
+  }
+  if (!equalBytes(sha256(content.code), module.sha256)) {
+    throw new StoreError("MOVEDEX_STORE_VISIT", `the bytes of module \`${module.name}\` do not have the SHA-256 ${digest} they came with`, {
+      facts,
+    });
+  }
+  return content;
+}

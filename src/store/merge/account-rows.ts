@@ -1,0 +1,115 @@
+import type { Database } from "better-sqlite3";
+import type { Run } from "../snapshots/spans.ts";
+import { type StoredRecord, sameRecord } from "../snapshots/standing-at.ts";
+import type { AccountRows } from "./merging.ts";
+
+/** Reading all rows of one account, and writing them anew where they differ. `address` is the account's row. */
+export type AccountRowStore = {
+  readonly read: (address: bigint) => AccountRows;
+  readonly readCoverage: (address: bigint) => Run<true>[];
+  readonly writeCoverage: (address: bigint, before: readonly Run<true>[], after: readonly Run<true>[]) => void;
+  /** `bytecodeId` finds or makes the row of a module's bytecode; `older` is what the module was before. */
+  readonly writeContent: (
+    address: bigint,
+    before: Omit<AccountRows, "coverage">,
+    after: Omit<AccountRows, "coverage">,
+    bytecodeId: (name: string, sha256: string, older: string | undefined) => bigint,
+  ) => void;
+};
+
+type SpanRow = { readonly from_version: bigint; readonly to_version: bigint | null };
+type RecordRow = SpanRow & {
+  readonly sequence_number: string;
+  readonly authentication_key: Uint8Array;
+  readonly resource: Uint8Array | null;
+};
+type ModuleRow = SpanRow & { readonly name: string; readonly sha256: string };
+
+/** Prepares whole accounts on a connection: those of the spans, or staged ones of a part when `table` says where they wait. */
+export function prepareAccountRows(database: Database): AccountRowStore {
+  const coverage = database.prepare<[bigint], SpanRow>(
+    "SELECT from_version, to_version FROM coverage WHERE address_id = ? ORDER BY from_version",
+  );
+  const records = database.prepare<[bigint], RecordRow>(
+    "SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = ? ORDER BY from_version",
+  );
+  const modules = database.prepare<[bigint], ModuleRow>(
+    "SELECT s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id " +
+      "WHERE s.address_id = ? ORDER BY s.name, s.from_version",
+  );
+  const dropCoverage = database.prepare<[bigint]>("DELETE FROM coverage WHERE address_id = ?");
+  const dropRecords = database.prepare<[bigint]>("DELETE FROM account_spans WHERE address_id = ?");
+  const dropModule = database.prepare<[bigint, string]>("DELETE FROM module_spans WHERE address_id = ? AND name = ?");
+  const addCoverage = database.prepare<[bigint, bigint, bigint | null]>(
+    "INSERT INTO coverage (address_id, from_version, to_version) VALUES (?, ?, ?)",
+  );
+  const addRecord = database.prepare<[bigint, bigint, bigint | null, string, Uint8Array, Uint8Array | null]>(
+    "INSERT INTO account_spans (address_id, from_version, to_version, sequence_number, authentication_key, resource) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const addModule = database.prepare<[bigint, string, bigint, bigint | null, bigint]>(
+    "INSERT INTO module_spans (address_id, name, from_version, to_version, bytecode_id) VALUES (?, ?, ?, ?, ?)",
+  );
+  const readCoverage = (address: bigint): Run<true>[] => coverage.all(address).map((row) => runOf(row, true as const));
+
+  return {
+    readCoverage,
+    read: (address) => ({
+      coverage: readCoverage(address),
+      records: recordRuns(records.all(address)),
+      modules: moduleRuns(modules.all(address)),
+    }),
+    writeCoverage: (address, before, after) => {
+      if (sameRuns(before, after, Object.is)) return;
+      dropCoverage.run(address);
+      for (const { from, to } of after) addCoverage.run(address, from, to);
+    },
+    writeContent: (address, before, after, bytecodeId) => {
+      if (!sameRuns(before.records, after.records, sameRecord)) {
+        dropRecords.run(address);
+        for (const { from, to, value } of after.records)
+          addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
+      }
+      for (const [name, runs] of after.modules) {
+        if (sameRuns(before.modules.get(name) ?? [], runs, Object.is)) continue;
+        dropModule.run(address, name);
+        let older: string | undefined;
+        for (const { from, to, value } of runs) {
+          addModule.run(address, name, from, to, bytecodeId(name, value, older));
+          older = value;
+        }
+      }
+    },
+  };
+}
+
+/** Record rows in the order of versions as runs. */
+export function recordRuns(rows: readonly RecordRow[]): Run<StoredRecord>[] {
+  return rows.map((row) =>
+    runOf(row, { sequenceNumber: row.sequence_number, authenticationKey: row.authentication_key, resource: row.resource }),
+  );
+}
+
+/** Module rows in the order of names, then of versions, as runs by name. */
+export function moduleRuns(rows: readonly ModuleRow[]): Map<string, Run<string>[]> {
+  const runs = new Map<string, Run<string>[]>();
+  for (const row of rows) {
+    const list = runs.get(row.name);
+    if (list === undefined) runs.set(row.name, [runOf(row, row.sha256)]);
+    else list.push(runOf(row, row.sha256));
+  }
+  return runs;
+}
+
+function runOf<V>(row: SpanRow, value: V): Run<V> {
+  return { from: row.from_version, to: row.to_version, value };
+}
+
+function sameRuns<V>(a: readonly Run<V>[], b: readonly Run<V>[], same: (a: V, b: V) => boolean): boolean {
+  return (
+    a.length === b.length &&
+    a.every((run, i) => {
+      const other = b[i] as Run<V>;
+      return run.from === other.from && run.to === other.to && same(run.value, other.value);
+    })
+  );
+}

@@ -1,0 +1,107 @@
+import type { Database } from "better-sqlite3";
+import type { ModuleAbi } from "../../abi/model.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { sha256, sha256Hex } from "../../base/sha256.ts";
+import type { Statements } from "../connection/hot-statements.ts";
+import { prepareAbiWriter } from "../content/abi-rows.ts";
+import type { ContentStore } from "../content/content.ts";
+import { prepareAbiReader } from "../content/read-abi.ts";
+import { StoreError } from "../errors.ts";
+import type { ModuleContent } from "../snapshots/visit-model.ts";
+import type { Report } from "./merging.ts";
+import type { StagedArchive } from "./staged-archive.ts";
+import { stagedTable } from "./staging.ts";
+
+/** Bytecode on its way in. ABIs are derived from the bytes anew; only for bytes that nobody here can decode is a node's ABI taken over. */
+export type ImportedContent = {
+  /** The row of bytecode, written when it is new. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive does not hold the bytes */
+  readonly idOf: (address: bigint, name: string, digest: string, older: string | undefined) => bigint;
+  /** All that was staged and not yet written. */
+  readonly addRest: () => void;
+  /** One content; returns whether it was new. */
+  readonly add: (content: ModuleContent) => boolean;
+  readonly newBytecodes: () => number;
+};
+
+type Staged = {
+  readonly staged: StagedArchive;
+  readonly derive: (code: Uint8Array, nodeAbi: string | null) => ModuleContent;
+  readonly report: Report;
+};
+
+/** Prepares the bringing in of bytecode. Without `from`, only `add` makes sense. */
+export function prepareImportedContent(database: Database, statements: Statements, content: ContentStore, from?: Staged): ImportedContent {
+  const abi = database.prepare<[bigint], { abi_id: bigint | null; decoder: string }>("SELECT abi_id, decoder FROM bytecodes WHERE id = ?");
+  const setAbi = database.prepare<[bigint, string, bigint]>(
+    "UPDATE bytecodes SET abi_id = ?, decoder = ?, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = ?",
+  );
+  const readAbi = prepareAbiReader(database);
+  const writeAbi = prepareAbiWriter(database);
+  let added = 0;
+
+  const write = (address: bigint, name: string, module: ModuleContent, older: string | undefined): bigint => {
+    const packedWith = older === undefined ? undefined : Buffer.from(older, "hex");
+    const { id, isNew } = content.intern(address, { name, sha256: sha256(module.code), content: module }, packedWith);
+    if (isNew) added += 1;
+    return id;
+  };
+
+  /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
+  const compareNodeAbi = (id: bigint, digest: string, nodeAbi: string, { derive, report }: Staged, code: Uint8Array): void => {
+    const row = abi.get(id) as { abi_id: bigint | null; decoder: string };
+    if (row.abi_id !== null && row.decoder !== "node") return;
+    const { decoded } = derive(code, nodeAbi);
+    if (!("abi" in decoded)) return;
+    if (row.abi_id === null) {
+      setAbi.run(writeAbi(decoded.abi, decoded.decoder), decoded.decoder, id);
+      return;
+    }
+    const [stored, found] = [textDigest(readAbi(row.abi_id)), textDigest(decoded.abi)];
+    if (stored !== found) report({ kind: "node_abi", subject: digest, fromVersion: 0n, toVersion: 0n, stored, found });
+  };
+
+  const idOf = (address: bigint, name: string, digest: string, older: string | undefined): bigint => {
+    const known = statements.bytecodeId.get(Buffer.from(digest, "hex"));
+    if (known !== undefined) return known;
+    const found = from?.staged.bytecode(digest);
+    if (from === undefined || found === undefined) throw missingBytecode(name, digest);
+    return write(address, name, from.derive(found.code, found.nodeAbi), older);
+  };
+
+  const addRest = (): void => {
+    if (from === undefined) return;
+    const digests = database
+      .prepare<[], string>(`SELECT DISTINCT sha256 FROM ${stagedTable("archive_bytecodes")} ORDER BY sha256`)
+      .pluck()
+      .all();
+    for (const digest of digests) {
+      const isKnown = statements.bytecodeId.get(Buffer.from(digest, "hex")) !== undefined;
+      const id = idOf(0n, "", digest, undefined);
+      const found = from.staged.bytecode(digest);
+      if (isKnown && found !== undefined && found.nodeAbi !== null) compareNodeAbi(id, digest, found.nodeAbi, from, found.code);
+    }
+  };
+
+  return {
+    idOf,
+    addRest,
+    add: (module) => {
+      const before = added;
+      write(0n, "", module, undefined);
+      return added > before;
+    },
+    newBytecodes: () => added,
+  };
+}
+
+function textDigest(abi: ModuleAbi): string {
+  return sha256Hex(JSON.stringify(formatNodeAbi(abi)));
+}
+
+function missingBytecode(name: string, digest: string): StoreError {
+  return new StoreError(
+    "MOVEDEX_STORE_ARCHIVE",
+    `the archive names bytecode ${digest} (module \`${name}\`) and does not hold it; it is not stored here either. Nothing was imported.`,
+    { facts: { name, sha256: digest } },
+  );
+}

@@ -1,0 +1,138 @@
+import type { Run } from "../snapshots/spans.ts";
+
+/**
+ * The versions at which at least one of several observers answered for an account, ascending, cut into stretches of
+ * neighbours that the same observers answered for. `first` and `last` are places in `versions`, `owners` observers' numbers.
+ */
+export type Timeline = {
+  readonly versions: readonly bigint[];
+  readonly stretches: readonly { readonly first: number; readonly last: number; readonly owners: readonly number[] }[];
+};
+
+/** What the observers of one stretch say of a key, in the order of `owners`: one value out, or undefined for absent. */
+export type Agree<V> = (values: readonly (V | undefined)[], owners: readonly number[], from: bigint, to: bigint) => V | undefined;
+
+/** Lays several observers' versions, each list ascending, on one line. */
+export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline {
+  const versions: bigint[] = [];
+  const stretches: { first: number; last: number; owners: readonly number[] }[] = [];
+  const next = observers.map(() => 0);
+  for (;;) {
+    let version: bigint | undefined;
+    for (const [i, list] of observers.entries()) {
+      const head = list[next[i] as number];
+      if (head !== undefined && (version === undefined || head < version)) version = head;
+    }
+    if (version === undefined) return { versions, stretches };
+    const owners: number[] = [];
+    for (const [i, list] of observers.entries()) {
+      if (list[next[i] as number] !== version) continue;
+      owners.push(i);
+      next[i] = (next[i] as number) + 1;
+    }
+    const at = versions.push(version) - 1;
+    const latest = stretches.at(-1);
+    if (latest !== undefined && sameNumbers(latest.owners, owners)) latest.last = at;
+    else stretches.push({ first: at, last: at, owners });
+  }
+}
+
+/**
+ * One key's runs over a timeline, from each observer's runs of it over the observer's own versions. What comes out is
+ * maximal, so it depends on what was seen alone, whatever was merged with what and in which order; `agree` decides where
+ * several observers answered for one version. Cost grows with runs and stretches, not with versions.
+ *
+ * @param observed each observer's runs in order; they need not be maximal
+ */
+export function mergeRuns<V>(
+  { versions, stretches }: Timeline,
+  observed: readonly (readonly Run<V>[])[],
+  agree: Agree<V>,
+  same: (a: V, b: V) => boolean,
+): Run<V>[] {
+  const merged: { first: number; last: number; value: V }[] = [];
+  for (const { first, last, owners } of stretches) {
+    for (let at = first; at <= last; ) {
+      const version = versions[at] as bigint;
+      let end = versions[last] as bigint;
+      const values = owners.map((owner) => {
+        const { value, until } = valueAt(observed[owner] ?? [], version);
+        if (until !== undefined && until < end) end = until;
+        return value;
+      });
+      const stop = lastAtMost(versions, end);
+      const value = agree(values, owners, version, versions[stop] as bigint);
+      const open = merged.at(-1);
+      if (value !== undefined && open !== undefined && open.last === at - 1 && same(open.value, value)) open.last = stop;
+      else if (value !== undefined) merged.push({ first: at, last: stop, value });
+      at = stop + 1;
+    }
+  }
+  const newest = versions.length - 1;
+  return merged.map(({ first, last, value }) => ({
+    from: versions[first] as bigint,
+    to: last === newest ? null : (versions[last] as bigint),
+    value,
+  }));
+}
+
+/** The members of an ascending sequence that lie inside runs over it. */
+export function versionsInside(sequence: readonly bigint[], runs: readonly Pick<Run<unknown>, "from" | "to">[]): bigint[] {
+  return runs.flatMap(({ from, to }) =>
+    sequence.slice(firstAtLeast(sequence, from), to === null ? undefined : lastAtMost(sequence, to) + 1),
+  );
+}
+
+/** The runs over an ascending sequence that hold exactly these members of it, the last one open when it reaches the end. */
+export function runsOver(sequence: readonly bigint[], members: readonly bigint[]): Run<true>[] {
+  const runs: { from: bigint; to: bigint | null; value: true }[] = [];
+  let expected = -1;
+  for (const member of members) {
+    const at = firstAtLeast(sequence, member);
+    const open = runs.at(-1);
+    if (open !== undefined && at === expected) open.to = member;
+    else runs.push({ from: member, to: member, value: true });
+    expected = at + 1;
+  }
+  const last = runs.at(-1);
+  if (last !== undefined && last.to === sequence.at(-1)) last.to = null;
+  return runs;
+}
+
+/** The place of the first member at or above a version; the length when there is none. */
+export function firstAtLeast(sequence: readonly bigint[], version: bigint): number {
+  let low = 0;
+  let high = sequence.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sequence[middle] as bigint) < version) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place of the last member at or below a version; -1 when there is none. */
+function lastAtMost(sequence: readonly bigint[], version: bigint): number {
+  const at = firstAtLeast(sequence, version);
+  return sequence[at] === version ? at : at - 1;
+}
+
+/** An observer's value at one of its versions, and the last version up to which that is known to hold; undefined: for good. */
+function valueAt<V>(runs: readonly Run<V>[], version: bigint): { readonly value: V | undefined; readonly until: bigint | undefined } {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { to } = runs[middle] as Run<V>;
+    if (to !== null && to < version) low = middle + 1;
+    else high = middle;
+  }
+  const run = runs[low];
+  if (run === undefined) return { value: undefined, until: undefined };
+  if (run.from > version) return { value: undefined, until: run.from - 1n };
+  return { value: run.value, until: run.to ?? undefined };
+}
+
+function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}

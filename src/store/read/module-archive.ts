@@ -1,0 +1,156 @@
+import type { Database } from "better-sqlite3";
+import type { Address } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { openSqlite } from "../connection/open-sqlite.ts";
+import { guarded } from "../connection/sqlite-errors.ts";
+import { prepareCodeReader } from "../content/code-blobs.ts";
+import { prepareAbiReader } from "../content/read-abi.ts";
+import { prepareContentReader, type StoredContent } from "../content/stored-content.ts";
+
+/** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
+export type StoredModule = ModuleId & {
+  readonly from: bigint;
+  readonly to: bigint | null;
+  /** Number of the row of its bytecode. */
+  readonly bytecode: bigint;
+  /** Of the bytes, 64 hex digits. */
+  readonly sha256: string;
+  /** Bytes of bytecode. */
+  readonly size: number;
+};
+
+/** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
+export type ModuleArchive = {
+  readonly path: string;
+  readonly chainId: () => number | null;
+  /** Versions of sealed snapshots, oldest first. */
+  readonly sealedVersions: () => readonly bigint[];
+  /** The newest sealed snapshot that has an answer about an account; undefined when none has. */
+  readonly newestCovering: (address: Address) => bigint | undefined;
+  /** Whether a sealed snapshot has an answer about an account. */
+  readonly covers: (address: Address, version: bigint) => boolean;
+  /** Why a snapshot has no answer about an account, where it was asked for one. */
+  readonly gapReason: (address: Address, version: bigint) => string | undefined;
+  /** How many accounts a snapshot has an answer about, and about how many it was asked in vain. */
+  readonly coverage: (version: bigint) => { readonly accounts: number; readonly gaps: number };
+  /** Accounts that a snapshot has an answer about, a page at a time, so that memory stays flat. */
+  readonly coveredAccounts: (version: bigint) => Iterable<Address>;
+  /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
+  readonly modulesAt: (version: bigint, address?: Address) => StoredModule[];
+  readonly findModule: (id: ModuleId, version: bigint) => StoredModule | undefined;
+  /** All that a module was, oldest first. */
+  readonly historyOf: (id: ModuleId) => StoredModule[];
+  /** Modules of this name that any snapshot showed. */
+  readonly modulesNamed: (name: string) => ModuleId[];
+  /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
+  readonly knownModules: () => ModuleId[];
+  /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+  readonly dependents: (id: ModuleId, version: bigint) => StoredModule[];
+  /** What a module holds, from its bytes. */
+  readonly content: (module: Pick<StoredModule, "bytecode">) => StoredContent;
+  readonly close: () => void;
+};
+
+/** Opens a database to ask about modules; nothing in it is changed. @throws StoreError */
+export function openModuleArchive(path: string): ModuleArchive {
+  const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
+  return guarded(path, "prepare the questions to the database", () => ({ path, ...prepareQuestions(database), close }));
+}
+
+type Row = {
+  readonly address: Address;
+  readonly name: string;
+  readonly from_version: bigint;
+  readonly to_version: bigint | null;
+  readonly bytecode: bigint;
+  readonly sha256: string;
+  readonly size: bigint;
+};
+type At = { readonly address: string; readonly version: bigint };
+
+const PAGE = 1000;
+const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
+const HOLDS = "s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version)";
+const COVERED = "c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version)";
+const ORDER = "ORDER BY length(a.address), a.address, s.name";
+const MODULE =
+  "SELECT a.address, s.name, s.from_version, s.to_version, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size " +
+  "FROM module_spans s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id ";
+// A span says nothing of snapshots that did not cover its account.
+const STANDING = `EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${COVERED})`;
+
+function prepareQuestions(database: Database): Omit<ModuleArchive, "path" | "close"> {
+  const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
+  const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
+  const newest = database
+    .prepare<[string], bigint | null>(
+      `SELECT max(p.ledger_version) FROM coverage c JOIN pins p ON p.${SEALED} AND p.ledger_version >= c.from_version ` +
+        "AND (c.to_version IS NULL OR p.ledger_version <= c.to_version) WHERE c.address_id = (SELECT id FROM addresses WHERE address = ?)",
+    )
+    .pluck();
+  const covered = database
+    .prepare<[At], bigint>(`SELECT 1 FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE a.address = @address AND ${COVERED}`)
+    .pluck();
+  const gap = database
+    .prepare<[At], string>(
+      "SELECT reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE a.address = @address AND m.ledger_version = @version",
+    )
+    .pluck();
+  const counts = database.prepare<[bigint], { accounts: bigint | null; gaps: bigint | null }>(
+    "SELECT accounts, gaps FROM pins WHERE ledger_version = ?",
+  );
+  const accounts = database.prepare<[{ version: bigint; after: bigint }], { id: bigint; address: Address }>(
+    `SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id > @after AND ${COVERED} ORDER BY c.address_id LIMIT ${PAGE}`,
+  );
+  const every = database.prepare<[{ version: bigint }], Row>(`${MODULE} WHERE ${HOLDS} AND ${STANDING} ${ORDER}`);
+  const ofAccount = database.prepare<[At], Row>(`${MODULE} WHERE a.address = @address AND ${HOLDS} AND ${STANDING} ${ORDER}`);
+  const one = database.prepare<[At & { name: string }], Row>(
+    `${MODULE} WHERE a.address = @address AND s.name = @name AND ${HOLDS} AND ${STANDING}`,
+  );
+  const history = database.prepare<[string, string], Row>(`${MODULE} WHERE a.address = ? AND s.name = ? ORDER BY s.from_version`);
+  const ids = "SELECT DISTINCT a.address, s.name FROM module_spans s JOIN addresses a ON a.id = s.address_id";
+  const named = database.prepare<[string], ModuleId>(`${ids} WHERE s.name = ? ${ORDER}`);
+  const known = database.prepare<[], ModuleId>(`${ids} ${ORDER}`);
+  const dependents = database.prepare<[At & { name: string }], Row>(
+    `${MODULE} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id ` +
+      `WHERE ma.address = @address AND m.name = @name AND ${HOLDS} AND ${STANDING} ${ORDER}`,
+  );
+  return {
+    chainId: () => {
+      const chain = chainId.get();
+      return chain === undefined || chain === null ? null : Number(chain);
+    },
+    sealedVersions: () => sealed.all(),
+    newestCovering: (address) => newest.get(address) ?? undefined,
+    covers: (address, version) => covered.get({ address, version }) !== undefined,
+    gapReason: (address, version) => gap.get({ address, version }),
+    coverage: (version) => {
+      const row = counts.get(version);
+      return { accounts: Number(row?.accounts ?? 0), gaps: Number(row?.gaps ?? 0) };
+    },
+    coveredAccounts: function* (version) {
+      let after = -1n;
+      for (;;) {
+        const page = accounts.all({ version, after });
+        for (const { address } of page) yield address;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.id ?? after;
+      }
+    },
+    modulesAt: (version, address) => (address === undefined ? every.all({ version }) : ofAccount.all({ address, version })).map(toModule),
+    findModule: ({ address, name }, version) => {
+      const row = one.get({ address, name, version });
+      return row === undefined ? undefined : toModule(row);
+    },
+    historyOf: ({ address, name }) => history.all(address, name).map(toModule),
+    modulesNamed: (name) => named.all(name),
+    knownModules: () => known.all(),
+    dependents: ({ address, name }, version) => dependents.all({ address, name, version }).map(toModule),
+    content: prepareContentReader(database, prepareCodeReader(database), prepareAbiReader(database)),
+  };
+}
+
+function toModule(row: Row): StoredModule {
+  const { address, name, bytecode, sha256 } = row;
+  return { address, name, from: row.from_version, to: row.to_version, bytecode, sha256, size: Number(row.size) };
+}

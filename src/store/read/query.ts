@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import type { Database, Statement } from "better-sqlite3";
+import { printable } from "../../base/printable.ts";
+import { openFile } from "../connection/open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../connection/ownership.ts";
+import { guarded, translateSqliteError } from "../connection/sqlite-errors.ts";
+import { StoreError } from "../errors.ts";
+
+/** A value as SQLite hands it over; integers are bigint, so that none is rounded. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Values for `?` in their order, or for `:name` by name. */
+export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+
+/** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
+export type QueryResult = { readonly columns: readonly string[]; readonly rows: Iterable<readonly SqlValue[]> };
+
+/** A read-only way into a database for people's own SQL. */
+export type QueryDoor = {
+  /**
+   * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
+   * between two rows; whoever wants a time limit runs this in a process that can be ended.
+   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
+   */
+  readonly query: (sql: string, parameters?: SqlParameters) => QueryResult;
+  readonly close: () => void;
+};
+
+/**
+ * Opens a database for people's own SQL: nothing can be written through it, by whatever words. It takes no lock, and
+ * loads nothing that SQL does not need, so that a question is answered at once.
+ *
+ * @throws StoreError
+ */
+export function openQueryDoor(path: string): QueryDoor {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    guarded(path, "open the database", () => checkOwner(database, path));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    query: (sql, parameters = []) => begin(database, path, sql, parameters),
+    close: () => database.close(),
+  };
+}
+
+function begin(database: Database, path: string, sql: string, parameters: SqlParameters): QueryResult {
+  const statement = asQuery(path, () => prepareReading(database, sql));
+  const columns = statement.columns().map(({ name }) => name);
+  return { columns, rows: readRows(path, statement, parameters) };
+}
+
+function prepareReading(database: Database, sql: string): Statement<unknown[], SqlValue[]> {
+  const statement = database.prepare<unknown[], SqlValue[]>(sql);
+  if (!statement.reader || !statement.readonly) {
+    throw new StoreError("MOVEDEX_STORE_QUERY", "wanted one statement that reads and gives rows, such as SELECT; nothing was done");
+  }
+  return statement.raw(true).safeIntegers(true);
+}
+
+function* readRows(path: string, statement: Statement<unknown[], SqlValue[]>, parameters: SqlParameters): Generator<readonly SqlValue[]> {
+  const rows = asQuery(path, () => statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters])));
+  try {
+    for (;;) {
+      const next = asQuery(path, () => rows.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    rows.return?.();
+  }
+}
+
+/** SQLite's verdict on somebody's SQL is theirs to read; what befalls the file is told as everywhere else. */
+function asQuery<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const translated = translateSqliteError(error, "read the database", path);
+    if (translated instanceof StoreError && translated.code !== "MOVEDEX_STORE_UNEXPECTED") throw translated;
+    if (!(error instanceof Error)) throw error;
+    throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable(error.message, 1000)}`, { cause: error });
+  }
+}

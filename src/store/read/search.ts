@@ -1,0 +1,179 @@
+import type { Database } from "better-sqlite3";
+import { wordsOf } from "../../base/search-tokens.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import { indexedId, indexedKind, type SearchKind, searchKinds } from "../content/search-index.ts";
+import { StoreError } from "../errors.ts";
+
+/** What is searched for, and where. */
+export type SearchOptions = {
+  /** Kinds to look for. All when it is empty. */
+  readonly kinds: readonly SearchKind[];
+  /** The account to look in. All when it is undefined. */
+  readonly address?: Address;
+  /** Whether to find also what no longer stands. */
+  readonly withGone: boolean;
+  /** How many to give at most. */
+  readonly limit: number;
+};
+
+/** One thing that was found. Names and texts are as on chain: hostile until printed. */
+export type SearchHit = {
+  readonly kind: SearchKind;
+  readonly address: Address;
+  readonly module: string;
+  /** Name of the function, struct or error constant; the module's own for a module. */
+  readonly name: string;
+  /** The reason in an abort code, for errors only. */
+  readonly code: string | null;
+  /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
+  readonly text: string;
+  /** The first and the last sealed snapshot that showed it; of several definitions, the latest is the one described. */
+  readonly firstVersion: bigint;
+  /** Null while it stands at the newest snapshot that covers the account. */
+  readonly lastVersion: bigint | null;
+};
+
+/** What a search came to, the best first. */
+export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean };
+
+/** Finding by words. */
+export type SearchStore = {
+  /**
+   * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
+   * text will do: it is cut into words, and nothing in it is a command.
+   * @throws StoreError `MOVEDEX_STORE_OLDER` when the database has no index of words yet
+   */
+  readonly search: (words: string, options: SearchOptions) => SearchResult;
+};
+
+/** More words than this say nothing more. */
+const WORDS_MAX = 12;
+
+/** More than this is no search. */
+const TEXT_MAX = 10_000;
+
+/** Longer ones are no identifier's beginning. */
+const WORD_LENGTH_MAX = 128;
+
+/** How many rows of content are looked at, the best by the index's own ranking first. */
+const CANDIDATES = 5000;
+
+type Row = readonly [
+  address: Address,
+  module: string,
+  name: string,
+  code: string | null,
+  text: string,
+  first: bigint,
+  last: bigint,
+  stands: bigint,
+];
+
+// A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
+const standing = (values: string, from: string): string =>
+  `SELECT a.address, s.name, ${values}, min(s.from_version), max(coalesce(s.to_version, 9223372036854775807)), max(s.to_version IS NULL) AS stands ` +
+  `FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
+const end = "AND (@address IS NULL OR a.address = @address)";
+const spans = (link: string): string => `JOIN bytecodes b ON b.abi_id = ${link}.abi_id JOIN module_spans s ON s.bytecode_id = b.id`;
+const hits = (kind: SearchKind): string =>
+  `WITH hits AS MATERIALIZED (SELECT ${indexedId} AS id FROM search_index x WHERE search_index MATCH @match ` +
+  `AND ${indexedKind} = ${searchKinds.indexOf(kind)} ORDER BY rank LIMIT ${CANDIDATES})`;
+const inside =
+  "concat_ws(', ', (SELECT group_concat(f.name, ', ') FROM fields f WHERE f.struct_id = st.id), (SELECT group_concat(v.name, ', ') FROM variants v WHERE v.struct_id = st.id))";
+
+const questions: Readonly<Record<SearchKind, string>> = {
+  module: `${hits("module")} ${standing("s.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN module_spans s ON s.address_id = m.address_id AND s.name = m.name")} WHERE true ${end} GROUP BY a.address, s.name`,
+  function: `${hits("function")} ${standing("f.name, NULL, f.signature", `JOIN functions f ON f.id = x.id JOIN abi_functions l ON l.function_id = f.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, f.id`,
+  struct: `${hits("struct")} ${standing(`st.name, NULL, ${inside}`, `JOIN structs st ON st.id = x.id JOIN abi_structs l ON l.struct_id = st.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, st.id`,
+  error: `${hits("error")} ${standing("e.name, e.code, e.description", `JOIN error_codes e ON e.id = x.id JOIN abi_error_codes l ON l.error_code_id = e.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, e.id`,
+};
+
+/** Prepares searching on a connection. */
+export function prepareSearch(database: Database): SearchStore {
+  return {
+    search: (text, options) => {
+      requireIndex(database);
+      const { words, address } = parseWords(text);
+      if (words.length === 0) return { hits: [], hasMore: false };
+      // Any of the words: the others may be in the module's name, which rows of functions and structs do not hold.
+      const match = words.map((word) => `"${word}"*`).join(" OR ");
+      const kinds = options.kinds.length === 0 ? searchKinds : options.kinds;
+      const found = kinds.flatMap((kind) => {
+        const statement = database.prepare<[{ match: string; address: string | null }], Row>(questions[kind]).raw();
+        return statement.all({ match, address: options.address ?? address ?? null }).map((row) => toHit(kind, row));
+      });
+      const ranked = latestOfEach(found)
+        .filter((hit) => options.withGone || hit.lastVersion === null)
+        .map((hit) => ({ hit, rank: rankOf(hit, words) }))
+        .filter(({ rank }) => rank !== undefined)
+        .sort((a, b) => (a.rank as number) - (b.rank as number) || compareHits(a.hit, b.hit));
+      return { hits: ranked.slice(0, options.limit).map(({ hit }) => hit), hasMore: ranked.length > options.limit };
+    },
+  };
+}
+
+/** What to look for in a text that a person typed: its words in lower case, and the account when one is named (`0x1::coin`). */
+export function parseWords(text: string): { readonly words: readonly string[]; readonly address: Address | undefined } {
+  const runs = runsOf(text.slice(0, TEXT_MAX));
+  const address = runs.filter((run) => run.startsWith("0x")).map(parseAddress)[0];
+  const words = runs.filter((run) => parseAddress(run) === undefined || !run.startsWith("0x"));
+  return { words: [...new Set(words.map((word) => word.slice(0, WORD_LENGTH_MAX)))].slice(0, WORDS_MAX), address };
+}
+
+function runsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((run) => run.toLowerCase());
+}
+
+function requireIndex(database: Database): void {
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_index'").get() !== undefined) return;
+  throw new StoreError(
+    "MOVEDEX_STORE_OLDER",
+    "the database was made before there was a search, and reading may not change it. Run `movedex sync` or any command that writes once.",
+  );
+}
+
+function toHit(kind: SearchKind, [address, module, name, code, text, firstVersion, last, stands]: Row): SearchHit {
+  return { kind, address, module, name, code, text, firstVersion, lastVersion: stands === 1n ? null : last };
+}
+
+/** One hit for each thing by name: its latest definition, since its first. */
+function latestOfEach(found: readonly SearchHit[]): SearchHit[] {
+  const byName = new Map<string, SearchHit>();
+  for (const hit of found) {
+    const key = [hit.kind, hit.address, hit.module, hit.name, hit.code ?? ""].join(" ");
+    const other = byName.get(key);
+    byName.set(key, other === undefined ? hit : merge(other, hit));
+  }
+  return [...byName.values()];
+}
+
+function merge(a: SearchHit, b: SearchHit): SearchHit {
+  const isLater = a.lastVersion !== null && (b.lastVersion === null || b.lastVersion > a.lastVersion);
+  return { ...(isLater ? b : a), firstVersion: a.firstVersion < b.firstVersion ? a.firstVersion : b.firstVersion };
+}
+
+/** From 0, the name is what was typed, to 4, the module's name has to help; undefined for no match. */
+function rankOf({ kind, module, name, text }: SearchHit, words: readonly string[]): number | undefined {
+  const ofName = wordsOf(name);
+  // A declaration is shown, not searched: its types belong to other modules.
+  const own = kind === "function" ? ofName : [...ofName, ...wordsOf(text)];
+  const has = (list: readonly string[]) => words.every((word) => list.some((other) => other.startsWith(word)));
+  const typed = words.join(" ");
+  if (runsOf(name).join(" ") === typed) return 0;
+  if (runsOf(`${module} ${name}`).join(" ") === typed) return 1;
+  if (has(ofName)) return 2;
+  if (has(own)) return 3;
+  return has([...own, ...wordsOf(module)]) ? 4 : undefined;
+}
+
+function compareHits(a: SearchHit, b: SearchHit): number {
+  return (
+    searchKinds.indexOf(a.kind) - searchKinds.indexOf(b.kind) ||
+    a.address.length - b.address.length ||
+    compareText(`${a.address} ${a.module} ${a.name}`, `${b.address} ${b.module} ${b.name}`)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,42 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import type { Address } from "../../move/address.ts";
+
+/** An account's record as it was read. */
+export type AccountRecord = {
+  readonly sequenceNumber: bigint;
+  /** 32 bytes. */
+  readonly authenticationKey: Uint8Array;
+  /** The whole record in BCS, null when the node answered in JSON. */
+  readonly resource: Uint8Array | null;
+};
+
+/** Why bytecode could not be decoded. */
+export type DecodeFailure = { readonly code: string; readonly offset: number; readonly message: string };
+
+/** A module's bytes and what was derived from them. */
+export type ModuleContent = {
+  readonly code: Uint8Array;
+  /** Null when the bytes do not say. */
+  readonly bytecodeVersion: number | null;
+  /** `decoder` names what derived the ABI: `movedex`, or `node` when the node's own JSON was taken. */
+  readonly decoded: { readonly abi: ModuleAbi; readonly decoder: string } | { readonly error: DecodeFailure };
+};
+
+/** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */
+export type ObservedModule = { readonly name: string; readonly sha256: Uint8Array; readonly content?: ModuleContent };
+
+/** All that one visit saw: the account's record (null: the node says there is none) and the full listing of its modules. */
+export type Visit = { readonly address: Address; readonly account: AccountRecord | null; readonly modules: readonly ObservedModule[] };
+
+/** Why a target was not answered for. */
+export type Miss = {
+  readonly address: Address;
+  /** Class of the failure, a word of the caller's. */
+  readonly reason: string;
+  readonly errorCode: string | null;
+  readonly httpStatus: number | null;
+  readonly message: string;
+  readonly attempts: number;
+  /** Whether trying again cannot help: the version is pruned. */
+  readonly isFinal: boolean;
+};

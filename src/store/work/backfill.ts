@@ -1,0 +1,125 @@
+import type { Database } from "better-sqlite3";
+import type { Address } from "../../move/address.ts";
+import type { Statements } from "../connection/hot-statements.ts";
+import { storableVersion } from "../snapshots/ledger-version.ts";
+import { placeAmongCovering, placeAmongSealed } from "../snapshots/standing-at.ts";
+
+/** What became of a version that backfill was asked for; the words are explained in the table `backfill_points`. */
+export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
+
+/** A version that backfill was asked for. Times are milliseconds since 1970. */
+export type BackfillPoint = {
+  readonly version: bigint;
+  readonly wantedTime: number | null;
+  readonly timeErrorMs: number | null;
+  readonly state: PointState;
+  readonly reason: string | null;
+  readonly accountsRead: number;
+  readonly accountsInferred: number;
+};
+
+/** What is decided about a version. */
+export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
+
+/** Older versions: which are wanted, and what of them need not be read. */
+export type BackfillStore = {
+  /** Takes down versions that are wanted; those known by version, or by the moment they stand for, stay as they are. */
+  readonly askPoints: (points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[], now: number) => void;
+  /** Every version asked for, oldest first. */
+  readonly backfillPoints: () => BackfillPoint[];
+  /** Sets what became of a version; the same decision again changes nothing. */
+  readonly decidePoint: (version: bigint, decision: Decision, now: number) => void;
+  /**
+   * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
+   * account on both sides hold the same modules with the same bytes, and both listings were whole, as all stored ones are.
+   */
+  readonly openAccounts: (version: bigint, accounts: Iterable<Address>) => Address[];
+  /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
+  readonly timeMarks: () => { readonly version: bigint; readonly timestampUsec: bigint }[];
+};
+
+const MARKS_MAX = 512;
+
+type Row = {
+  readonly ledger_version: bigint;
+  readonly wanted_time: bigint | null;
+  readonly time_error_ms: bigint | null;
+  readonly state: PointState;
+  readonly reason: string | null;
+  readonly accounts_read: bigint;
+  readonly accounts_inferred: bigint;
+};
+type Neighbours = { readonly address: bigint; readonly low: bigint; readonly high: bigint };
+
+/** Prepares what backfill asks of a connection. */
+export function prepareBackfill(database: Database, statements: Statements): BackfillStore {
+  const ask = database.prepare<[{ version: bigint; time: number | null; error: number | null; now: number }]>(
+    "INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred) " +
+      "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +
+      "ON CONFLICT DO NOTHING",
+  );
+  const all = database.prepare<[], Row>("SELECT * FROM backfill_points ORDER BY ledger_version");
+  const decide = database.prepare<[Decision & { version: bigint; now: number }]>(
+    "UPDATE backfill_points SET state = @state, reason = @reason, accounts_read = @accountsRead, accounts_inferred = @accountsInferred, decided_at = @now " +
+      "WHERE ledger_version = @version AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (@state, coalesce(@reason, ''), @accountsRead, @accountsInferred)",
+  );
+  const isCovered = database.prepare<[bigint, bigint, bigint], bigint>(
+    "SELECT 1 FROM coverage WHERE address_id = ? AND from_version <= ? AND (to_version IS NULL OR to_version >= ?)",
+  );
+  const begins = database.prepare<[Neighbours], bigint>(
+    "SELECT 1 FROM module_spans WHERE address_id = @address AND ((from_version > @low AND from_version <= @high) OR (to_version >= @low AND to_version < @high)) LIMIT 1",
+  );
+  const marks = database.prepare<[], { version: bigint; timestampUsec: string }>(
+    "SELECT head_version AS version, min(CAST(timestamp_usec AS INTEGER)) || '' AS timestampUsec FROM " +
+      "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins) GROUP BY head_version ORDER BY head_version",
+  );
+
+  const askPoints: BackfillStore["askPoints"] = (points, now) => {
+    for (const { version, wantedTime, timeErrorMs } of points) {
+      ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
+    }
+  };
+  const openAccounts = (version: bigint, accounts: Iterable<Address>): Address[] => {
+    const sealed = placeAmongSealed(statements, version);
+    const isSealed = statements.pinStatus.get(version)?.startsWith("sealed") === true;
+    const open: Address[] = [];
+    for (const address of new Set(accounts)) {
+      const id = statements.addressId.get(address);
+      if (id !== undefined && isSealed && isCovered.get(id, version, version) !== undefined) continue;
+      const { previous: low, next: high } =
+        id === undefined ? { previous: undefined, next: undefined } : placeAmongCovering(statements, id, sealed);
+      const isInferred =
+        id !== undefined && low !== undefined && high !== undefined && begins.get({ address: id, low, high }) === undefined;
+      if (!isInferred) open.push(address);
+    }
+    return open;
+  };
+
+  return {
+    askPoints: database.transaction(askPoints).immediate,
+    backfillPoints: () => all.all().map(toPoint),
+    decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) => {
+      decide.run({ version, state, reason, accountsRead, accountsInferred, now });
+    },
+    openAccounts,
+    timeMarks: () => {
+      const rows = marks.all();
+      const step = Math.ceil(rows.length / MARKS_MAX);
+      return rows
+        .filter((_, index) => index % step === 0 || index === rows.length - 1)
+        .map((row) => ({ version: row.version, timestampUsec: BigInt(row.timestampUsec) }));
+    },
+  };
+}
+
+function toPoint(row: Row): BackfillPoint {
+  return {
+    version: row.ledger_version,
+    wantedTime: row.wanted_time === null ? null : Number(row.wanted_time),
+    timeErrorMs: row.time_error_ms === null ? null : Number(row.time_error_ms),
+    state: row.state,
+    reason: row.reason,
+    accountsRead: Number(row.accounts_read),
+    accountsInferred: Number(row.accounts_inferred),
+  };
+}

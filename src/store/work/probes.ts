@@ -1,0 +1,114 @@
+import type { Database } from "better-sqlite3";
+import type { Address } from "../../move/address.ts";
+import type { Statements } from "../connection/hot-statements.ts";
+import type { ContentStore } from "../content/content.ts";
+import { storableVersion } from "../snapshots/ledger-version.ts";
+import { placeAmongCovering, placeAmongSealed, standingAt } from "../snapshots/standing-at.ts";
+import type { AccountRecord, ObservedModule } from "../snapshots/visit-model.ts";
+
+/** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
+export type OpenChange = {
+  readonly address: Address;
+  /** The module's name; undefined when it is the account's authentication key that changed. */
+  readonly module: string | undefined;
+  readonly after: bigint;
+  readonly atOrBefore: bigint;
+  /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+/** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
+export type OpenChangeRequest = {
+  readonly address?: Address | undefined;
+  readonly module?: string | undefined;
+  /** The old value stood at this version or later. */
+  readonly from?: bigint | undefined;
+  /** The new value stood at this version or before. */
+  readonly to?: bigint | undefined;
+};
+
+/** Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. */
+export type ProbeStore = {
+  /** Changes that are not exact, those whose left end is oldest first. */
+  readonly openChanges: (request: OpenChangeRequest) => OpenChange[];
+  /** Takes down what stood under one name at a version: a module, or null when there was none. */
+  readonly commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null) => void;
+  /**
+   * Takes down a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
+   * before. What equals that snapshot and was not sought is left out.
+   */
+  readonly commitListingProbe: (address: Address, version: bigint, listing: readonly ObservedModule[], sought: readonly string[]) => void;
+  /** Takes down an account's record at a version, or null when there was none. */
+  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => void;
+};
+
+type Row = {
+  readonly address: Address;
+  readonly module: string | null;
+  readonly after_version: bigint;
+  readonly at_or_before_version: bigint;
+  readonly from_value: string | null;
+  readonly to_value: string | null;
+};
+
+const within =
+  "is_exact = 0 AND (@address IS NULL OR address = @address) AND (@from IS NULL OR after_version >= @from) AND (@to IS NULL OR at_or_before_version <= @to)";
+
+/** Prepares the keeping of probes on a connection. */
+export function prepareProbes(database: Database, statements: Statements, content: ContentStore): ProbeStore {
+  // Prepared when asked for: a database opened to read may have the views of an older movedex.
+  const openChanges = () =>
+    database.prepare<[Record<"address" | "module", string | null> & Record<"from" | "to", bigint | null>], Row>(
+      "SELECT * FROM (SELECT address, module, after_version, at_or_before_version, from_sha256 AS from_value, to_sha256 AS to_value FROM module_changes " +
+        `WHERE ${within} AND (@module IS NULL OR module = @module) UNION ALL ` +
+        `SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations WHERE ${within} AND @module IS NULL) ` +
+        "ORDER BY after_version, length(address), address, module",
+    );
+  const addModule = database.prepare<[bigint, string, bigint, bigint | null]>(
+    "INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET bytecode_id = excluded.bytecode_id",
+  );
+  const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
+    "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?) " +
+      "ON CONFLICT DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key",
+  );
+  // Only accounts that snapshots cover are probed, so the address has its row.
+  const idOf = (address: Address): bigint => statements.addressId.get(address) as bigint;
+
+  const commitModuleProbe = (address: Address, name: string, version: bigint, seen: ObservedModule | null): void => {
+    const id = idOf(address);
+    addModule.run(id, name, storableVersion(version), seen === null ? null : content.intern(id, seen).id);
+  };
+  const commitListingProbe: ProbeStore["commitListingProbe"] = (address, version, listing, sought) => {
+    const id = idOf(address);
+    const found = new Map(listing.map((module) => [module.name, content.intern(id, module).id]));
+    const { previous } = placeAmongCovering(statements, id, placeAmongSealed(statements, version));
+    const { modules } = standingAt(statements, id, previous);
+    const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name)?.value);
+    for (const name of new Set([...sought, ...differs])) addModule.run(id, name, storableVersion(version), found.get(name) ?? null);
+  };
+  const commitAccountProbe = (address: Address, version: bigint, record: AccountRecord | null): void => {
+    addAccount.run(idOf(address), storableVersion(version), record?.sequenceNumber.toString() ?? null, record?.authenticationKey ?? null);
+  };
+
+  return {
+    openChanges: ({ address, module, from, to }) =>
+      openChanges()
+        .all({ address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null })
+        .map(toChange),
+    commitModuleProbe: database.transaction(commitModuleProbe).immediate,
+    commitListingProbe: database.transaction(commitListingProbe).immediate,
+    commitAccountProbe,
+  };
+}
+
+function toChange(row: Row): OpenChange {
+  return {
+    address: row.address,
+    module: row.module ?? undefined,
+    after: row.after_version,
+    atOrBefore: row.at_or_before_version,
+    from: row.from_value,
+    to: row.to_value,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Database } from "better-sqlite3";
+import { asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/drizzle.ts";
+import { sqliteTables } from "../../schema/dialects/sqlite.ts";
+
+/** What a run did, written down when it ends. */
+export type RunEnd = {
+  readonly now: number;
+  /** A name of the exit code table. */
+  readonly exit: string;
+  readonly ledgerVersion: bigint | null;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly newBytecodes: number;
+  readonly gaps: number;
+};
+
+/** A run as it is kept; what is null is not known: the run is going on, or died. */
+export type Run = Readonly<typeof sqliteTables.runs.$inferSelect>;
+
+/** What a node said of its newest and oldest version, and when. */
+export type HeadSample = {
+  /** The node's URL without credentials. */
+  readonly node: string;
+  readonly sampledAt: number;
+  readonly headVersion: bigint;
+  readonly oldestVersion: bigint;
+  readonly timestampUsec: bigint;
+};
+
+/** The diary of runs, and of how nodes' windows moved. */
+export type RunStore = {
+  /** Writes down that a run begins; returns its number. */
+  readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => number;
+  readonly finishRun: (id: number, end: RunEnd) => void;
+  /** The newest runs, newest first. */
+  readonly listRuns: (limit: number) => readonly Run[];
+  readonly addHeadSample: (sample: HeadSample) => void;
+  /** What nodes said since a moment, oldest first. */
+  readonly headSamples: (options: { readonly since: number }) => readonly HeadSample[];
+  /** The newest version that any node has told of, from samples and pins alike. */
+  readonly newestHead: () => { readonly headVersion: bigint; readonly timestampUsec: bigint } | undefined;
+};
+
+const { head_samples: samples, pins, runs } = sqliteTables;
+
+/** SQLite numbers a row whose key is null. */
+const nextNumber = sql<number>`NULL`;
+
+/** Prepares the diary on a connection. */
+export function prepareRuns(database: Database): RunStore {
+  const db = drizzle(database);
+  const heads = {
+    node: samples.node,
+    sampledAt: samples.sampled_at,
+    headVersion: samples.head_version,
+    oldestVersion: samples.oldest_version,
+    timestampUsec: samples.timestamp_usec,
+  };
+  return {
+    startRun: ({ command, appVersion, now }) =>
+      Number(db.insert(runs).values({ id: nextNumber, command, app_version: appVersion, started_at: now }).run().lastInsertRowid),
+    finishRun: (id, { now, exit, ledgerVersion, requests, retries, bytesReceived, accounts, modules, newBytecodes, gaps }) => {
+      const counts = { requests, retries, bytes_received: bytesReceived, accounts, modules, new_bytecodes: newBytecodes, gaps };
+      db.update(runs)
+        .set({ finished_at: now, exit, ledger_version: ledgerVersion, ...counts })
+        .where(eq(runs.id, id))
+        .run();
+    },
+    listRuns: (limit) => db.select().from(runs).orderBy(desc(runs.id)).limit(limit).all(),
+    addHeadSample: ({ node, sampledAt, headVersion, oldestVersion, timestampUsec }) => {
+      const row = { node, sampled_at: sampledAt, head_version: headVersion, oldest_version: oldestVersion, timestamp_usec: timestampUsec };
+      db.insert(samples)
+        .values({ id: nextNumber, ...row })
+        .run();
+    },
+    headSamples: ({ since }) =>
+      db.select(heads).from(samples).where(gte(samples.sampled_at, since)).orderBy(asc(samples.sampled_at), asc(samples.id)).all(),
+    newestHead: () => {
+      const sampled = db.select(heads).from(samples).orderBy(desc(samples.head_version)).limit(1).get();
+      const pinned = db
+        .select({ headVersion: pins.head_version, timestampUsec: pins.head_timestamp_usec })
+        .from(pins)
+        .orderBy(desc(pins.head_version))
+        .limit(1)
+        .get();
+      if (sampled === undefined || pinned === undefined) return sampled ?? pinned;
+      return sampled.headVersion > pinned.headVersion ? sampled : pinned;
+    },
+  };
+}

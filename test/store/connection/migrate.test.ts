@@ -1,0 +1,92 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../src/store/connection/migrate.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { addressOf, NOON, night, rowsOf, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
+
+type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
+
+/** The migrations with one more at the end, as the next release would bring. */
+function withOneMore(folder: string, statements: readonly string[]): string {
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const path = `${folder}/meta/_journal.json`;
+  const journal = JSON.parse(readFileSync(path, "utf8")) as Journal;
+  const last = journal.entries.at(-1) as Journal["entries"][number];
+  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: "9999_next" });
+  writeFileSync(path, JSON.stringify(journal));
+  writeFileSync(`${folder}/9999_next.sql`, statements.join("\n--> statement-breakpoint\n"));
+  return folder;
+}
+
+const rebuildOfAParent = [
+  "CREATE TABLE `__new_addresses` (`id` integer PRIMARY KEY NOT NULL, `address` text NOT NULL, `note` text) STRICT;",
+  "INSERT INTO `__new_addresses` (`id`, `address`) SELECT `id`, `address` FROM `addresses`;",
+  "DROP TABLE `addresses`;",
+  "ALTER TABLE `__new_addresses` RENAME TO `addresses`;",
+];
+
+describe("migrateDatabase", () => {
+  test("keeps a copy of the older database, and the children of a rebuilt table", () => {
+    using at = temporaryStore();
+    using directory = temporaryDirectory();
+    night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
+    at.store.close();
+    const raw = new Database(at.path);
+    const folder = withOneMore(directory.path, rebuildOfAParent);
+    migrateDatabase(raw, at.path, NOON, folder);
+    migrateDatabase(raw, at.path, NOON, folder);
+    expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
+    raw.close();
+    expect(rowsOf(at.path, "SELECT address, note FROM addresses")).toEqual([{ address: "0x1", note: null }]);
+    expect(rowsOf(at.path, "SELECT count(*) AS n FROM module_spans")).toEqual([{ n: 1 }]);
+    const copies = readdirSync(at.path.replace(/\/[^/]*$/, "")).filter((name) => name.includes(".before-"));
+    expect(copies).toEqual(["archive.db.before-20231114T221320Z"]);
+    expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM addresses")).toEqual([{ id: 1, address: "0x1" }]);
+  });
+
+  test("never writes over an earlier copy", () => {
+    using at = temporaryStore();
+    using directory = temporaryDirectory();
+    at.store.close();
+    writeFileSync(`${at.path}.before-20231114T221320Z`, "an earlier copy");
+    const raw = new Database(at.path);
+    migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
+    raw.close();
+    expect(readFileSync(`${at.path}.before-20231114T221320Z`, "utf8")).toBe("an earlier copy");
+    expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM archive")).toEqual([{ n: 1 }]);
+  });
+
+  test("says when rows refer to nothing afterwards", () => {
+    using at = temporaryStore();
+    using directory = temporaryDirectory();
+    night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
+    at.store.close();
+    const raw = new Database(at.path);
+    const folder = withOneMore(directory.path, ["DELETE FROM `addresses`;"]);
+    expect(() => migrateDatabase(raw, at.path, NOON, folder)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
+    raw.close();
+  });
+
+  test("refuses a database that a newer movedex migrated, to read and to write", () => {
+    using at = temporaryStore();
+    using directory = temporaryDirectory();
+    at.store.close();
+    const raw = new Database(at.path);
+    migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
+    raw.close();
+    for (const mode of ["read", "write"] as const) {
+      expect(() => openStore(at.path, { mode, now: () => NOON })).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_NEWER" }));
+    }
+  });
+
+  test("will not migrate a database that is opened to read", () => {
+    using at = temporaryStore();
+    at.store.close();
+    const raw = new Database(at.path);
+    raw.exec("DELETE FROM __drizzle_migrations");
+    expect(readSchemaState(raw, at.path)).toMatchObject({ applied: 0 });
+    raw.close();
+    expect(() => openStore(at.path, { mode: "read", now: () => NOON })).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_OLDER" }));
+  });
+});

@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { translateSqliteError } from "../../../src/store/connection/sqlite-errors.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { NOON, rowsOf, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
+
+const write = { mode: "write", now: () => NOON } as const;
+const read = { mode: "read", now: () => NOON } as const;
+const coded = (code: string) => expect.objectContaining({ code });
+
+describe("openStore", () => {
+  test("makes a database with today's views, and leaves no log behind", () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    openStore(path, { ...write, appVersion: "9.9.9" }).close();
+    expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db.lock"]);
+    expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM archive")).toEqual([
+      { created_by: "9.9.9", created_at: NOON, chain_id: null },
+    ]);
+    expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }]);
+    for (const { name } of viewList) rowsOf(path, `SELECT * FROM ${name}`);
+  });
+
+  test("reads beside a writer, and changes nothing", () => {
+    using at = temporaryStore();
+    const reader = openStore(at.path, read);
+    expect(reader.chainId()).toBeNull();
+    at.store.bindChain(4);
+    expect(reader.chainId()).toBe(4);
+    expect(() => reader.bindChain(5)).toThrow(coded("MOVEDEX_STORE_CHAIN"));
+    expect(() => reader.startRun({ command: "sync", appVersion: "1", now: NOON })).toThrow(coded("MOVEDEX_STORE_READ_ONLY"));
+    reader.close();
+    reader.close();
+  });
+
+  test("makes nothing when it is to read", () => {
+    using directory = temporaryDirectory();
+    expect(() => openStore(`${directory.path}/archive.db`, read)).toThrow(coded("MOVEDEX_STORE_MISSING"));
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  test("replaces views of another movedex and keeps those of other people", () => {
+    using at = temporaryStore();
+    at.store.close();
+    const raw = new Database(at.path);
+    raw.exec(
+      "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE archive SET views_digest = 'old'",
+    );
+    raw.close();
+    openStore(at.path, write).close();
+    expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
+    expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
+  });
+
+  test("refuses a file that is no database, or somebody else's, and leaves it as it is", () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    writeFileSync(path, "this is not a database, but a text that is long enough to have a header of one hundred bytes, or some more");
+    for (const options of [write, read]) expect(() => openStore(path, options)).toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
+    const foreign = `${directory.path}/foreign.db`;
+    new Database(foreign).exec("CREATE TABLE theirs (x)").close();
+    for (const options of [write, read]) expect(() => openStore(foreign, options)).toThrow(coded("MOVEDEX_STORE_FOREIGN"));
+    expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
+  });
+
+  test("says when the directory is missing, or the path is one", () => {
+    using directory = temporaryDirectory();
+    mkdirSync(`${directory.path}/folder`);
+    expect(() => openStore(`${directory.path}/none/archive.db`, write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    expect(() => openStore(`${directory.path}/folder`, write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    expect(() => openStore("/proc/archive.db", write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+  });
+});
+
+describe("the lock", () => {
+  test("lets one writer in, and names it to the second", () => {
+    using at = temporaryStore();
+    const second = () => openStore(at.path, write);
+    expect(second).toThrow(coded("MOVEDEX_STORE_LOCKED"));
+    expect(second).toThrow(expect.objectContaining({ exit: "locked", message: expect.stringContaining(`process ${process.pid}`) }));
+    at.store.close();
+    second().close();
+  });
+
+  test("is freed by kill -9", async () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    const holder = spawn(process.execPath, [fileURLToPath(new URL("support/hold-store.ts", import.meta.url)), path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(holder.stdout, "data");
+    expect(() => openStore(path, write)).toThrow(expect.objectContaining({ message: expect.stringContaining(`process ${holder.pid}`) }));
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    const store = openStore(path, write);
+    expect(store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
+    store.close();
+  });
+});
+
+describe("translateSqliteError", () => {
+  const codes: readonly (readonly [string, string])[] = [
+    ["SQLITE_BUSY_SNAPSHOT", "MOVEDEX_STORE_BUSY"],
+    ["SQLITE_READONLY_DIRECTORY", "MOVEDEX_STORE_READ_ONLY"],
+    ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY"],
+    ["SQLITE_CORRUPT_INDEX", "MOVEDEX_STORE_DAMAGED"],
+    ["SQLITE_IOERR_WRITE", "MOVEDEX_STORE_IO"],
+    ["SQLITE_CONSTRAINT_UNIQUE", "MOVEDEX_STORE_UNEXPECTED"],
+  ];
+  test.each(codes)("knows %s by its code", (sqlite, code) => {
+    const error = new Database.SqliteError("whatever SQLite says", sqlite);
+    expect(translateSqliteError(error, "read", "night.db")).toMatchObject({
+      code,
+      cause: error,
+      facts: { path: "night.db", sqliteCode: sqlite },
+    });
+  });
+
+  test("tells a full disk in the middle of a night, and nothing committed is lost", () => {
+    using at = temporaryStore();
+    at.store.bindChain(4);
+    at.store.close();
+    const raw = new Database(at.path);
+    const pages = raw.pragma("page_count", { simple: true });
+    raw.pragma(`max_page_count = ${pages}`);
+    let failure: unknown;
+    try {
+      raw.exec("CREATE TABLE full AS SELECT randomblob(100000) AS x");
+    } catch (error) {
+      failure = translateSqliteError(error, "write", at.path);
+    }
+    raw.close();
+    expect(failure).toMatchObject({ code: "MOVEDEX_STORE_FULL" });
+    expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM archive")).toEqual([{ chain_id: 4 }]);
+  });
+
+  test("leaves other errors as they are", () => {
+    const error = new TypeError("not SQLite's");
+    expect(translateSqliteError(error, "read", "night.db")).toBe(error);
+  });
+});
