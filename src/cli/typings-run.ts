@@ -1,9 +1,9 @@
 import { printable } from "../base/printable.ts";
-import { deriveAbi } from "../exchange/derived-abi.ts";
 import { ExchangeError } from "../exchange/exchange-error.ts";
-import { moduleId, type TypedModule } from "../exchange/typescript-closure.ts";
-import { makeTypings } from "../exchange/typings.ts";
-import { compareTypings, type TypingsDifference, writeTypings } from "../exchange/typings-directory.ts";
+import { deriveAbi } from "../exchange/modules/derived-abi.ts";
+import { moduleId, type TypedModule } from "../exchange/typings/typescript-closure.ts";
+import { makeTypings } from "../exchange/typings/typings.ts";
+import { compareTypings, type TypingsDifference, writeTypings } from "../exchange/typings/typings-directory.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { ExportDoor, SealedSnapshot } from "../store/copy/exporting.ts";
 import { counted } from "./counted.ts";

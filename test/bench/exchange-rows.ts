@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../src/base/sha256.ts";
 import { readExportDirectory } from "../../src/exchange/export-directory.ts";
-import { exportTables, type TableSource } from "../../src/exchange/export-tables.ts";
-import type { TableFormat } from "../../src/exchange/row-writer.ts";
-import type { Value } from "../../src/exchange/table.ts";
+import { exportTables, type TableSource } from "../../src/exchange/tables/export-tables.ts";
+import type { TableFormat } from "../../src/exchange/tables/row-writer.ts";
+import type { Value } from "../../src/exchange/tables/table.ts";
 import { describeMachine } from "./machine.ts";
 
 const [, , format, count] = process.argv;

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { archiveTableList, viewTableList } from "../../src/exchange/table.ts";
+import { archiveTableList, viewTableList } from "../../src/exchange/tables/table.ts";
 import { openExportDoor } from "../../src/store/copy/exporting.ts";
 import { openStore } from "../../src/store/store.ts";
 import { loadHistory, readReleases } from "../bench/store-history.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream, lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { ArchiveTableName } from "../schema/archive.ts";
-import { ExchangeError } from "./exchange-error.ts";
-import { type ExportDirectory, readExportDirectory } from "./export-directory.ts";
+import type { ArchiveTableName } from "../../schema/archive.ts";
+import { ExchangeError } from "../exchange-error.ts";
+import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
+import { type Manifest, partName } from "../manifest.ts";
+import { archiveTableList, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
-import { type Manifest, partName } from "./manifest.ts";
 import { readParquet } from "./parquet-reader.ts";
-import { archiveTableList, type Value } from "./table.ts";
 
 /** An export that was checked whole against its manifests: every file is there, none more, each with the bytes it was written with. */
 export type CheckedExport = {

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { ArchiveTableName } from "../schema/archive.ts";
-import { beginPart, type ExportDirectory } from "./export-directory.ts";
-import type { HashedFile } from "./hashed-file.ts";
-import type { Manifest, ManifestSnapshot } from "./manifest.ts";
+import type { ArchiveTableName } from "../../schema/archive.ts";
+import { beginPart, type ExportDirectory } from "../export-directory.ts";
+import type { HashedFile } from "../hashed-file.ts";
+import type { Manifest, ManifestSnapshot } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
 import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
 

@@ -1,5 +1,5 @@
-import type { ModuleAbi } from "../abi/model.ts";
-import type { MoveType } from "../move/types/types.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
+import type { MoveType } from "../../move/types/types.ts";
 
 /** A module with its ABI and the SHA-256 of its bytecode. */
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { ExchangeError } from "./exchange-error.ts";
+import { ExchangeError } from "../exchange-error.ts";
+import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
-import type { Table, Value } from "./table.ts";
 
 /** A line may have so many characters at most: the largest module in hex is far below. */
 const LINE_MAX = 64 * 1024 * 1024;

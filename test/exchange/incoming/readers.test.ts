@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deriveContent } from "../../src/exchange/derive-content.ts";
-import { createHashedFile } from "../../src/exchange/hashed-file.ts";
-import { readJsonl } from "../../src/exchange/jsonl-reader.ts";
-import { readParquet } from "../../src/exchange/parquet-reader.ts";
-import { rowWriter } from "../../src/exchange/row-writer.ts";
-import { archiveTableList, type Table } from "../../src/exchange/table.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
+import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
+import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
+import { deriveContent } from "../../../src/exchange/modules/derive-content.ts";
+import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
+import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const coverage = archiveTableList.find(({ name }) => name === "archive_coverage") as Table;
 const damaged = { code: "MOVEDEX_IMPORT_DAMAGED", exit: "corrupt" };

@@ -1,7 +1,7 @@
-import { parseHex } from "../base/hex.ts";
-import { printable } from "../base/printable.ts";
-import { ExchangeError } from "./exchange-error.ts";
-import type { Column, Table, Value } from "./table.ts";
+import { parseHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { ExchangeError } from "../exchange-error.ts";
+import type { Column, Table, Value } from "../tables/table.ts";
 
 /**
  * A row of a file as a table's values, in the order of its columns. A column that the file lacks is null where that may

@@ -1,10 +1,10 @@
-import { formatNodeAbi } from "../abi/node-json/format.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { beginPart, type ExportDirectory } from "../export-directory.ts";
+import { fileName } from "../file-name.ts";
+import { harmlessJson } from "../json-text.ts";
+import type { Manifest } from "../manifest.ts";
+import { describeSnapshot, type SnapshotFacts } from "../tables/export-tables.ts";
 import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
-import { beginPart, type ExportDirectory } from "./export-directory.ts";
-import { describeSnapshot, type SnapshotFacts } from "./export-tables.ts";
-import { fileName } from "./file-name.ts";
-import { harmlessJson } from "./json-text.ts";
-import type { Manifest } from "./manifest.ts";
 
 /** What is written of each module: its bytes, or its ABI as a 2026 node prints it. */
 export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;

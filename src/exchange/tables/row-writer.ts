@@ -1,7 +1,7 @@
-import { formatHex } from "../base/hex.ts";
-import { printable } from "../base/printable.ts";
-import type { HashedFile } from "./hashed-file.ts";
-import { harmlessJson } from "./json-text.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import type { HashedFile } from "../hashed-file.ts";
+import { harmlessJson } from "../json-text.ts";
 import { parquetWriter } from "./parquet-writer.ts";
 import type { Column, Table, Value } from "./table.ts";
 

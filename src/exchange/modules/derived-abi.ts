@@ -1,6 +1,6 @@
-import { decodeModule } from "../abi/decode.ts";
-import type { ModuleAbi } from "../abi/model.ts";
-import { MovedexError } from "../errors.ts";
+import { decodeModule } from "../../abi/decode.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
+import { MovedexError } from "../../errors.ts";
 
 /** A module to write out. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
 export type ModuleToWrite = {

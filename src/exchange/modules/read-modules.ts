@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readSelfId } from "../move/module/self-id.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
 import { type DerivedContent, deriveContent } from "./derive-content.ts";
 
 /** A module has at most some hundred KiB; what is larger than this many bytes is another kind of file. */

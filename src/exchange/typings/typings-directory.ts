@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { attempt, createHashedFile } from "./hashed-file.ts";
+import { attempt, createHashedFile } from "../hashed-file.ts";
 import { PINS_FILE, type Typings } from "./typings.ts";
 
 /** How typings on disk differ from what they would be now: paths of files, sorted. */

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { ExchangeError } from "./exchange-error.ts";
+import { ExchangeError } from "../exchange-error.ts";
+import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
-import type { Table, Value } from "./table.ts";
 
 /** A row group may claim so many bytes at most: what is read at a time has to fit into memory. */
 const GROUP_BYTES_MAX = 512 * 1024 * 1024;

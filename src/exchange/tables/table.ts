@@ -1,6 +1,6 @@
-import { type ArchiveTableName, archiveTables } from "../schema/archive.ts";
-import type { Kind } from "../schema/kinds.ts";
-import { viewList } from "../schema/views/views.ts";
+import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
+import type { Kind } from "../../schema/kinds.ts";
+import { viewList } from "../../schema/views/views.ts";
 
 /** A value of a row: integers are bigint, so that none is rounded. */
 export type Value = string | number | bigint | Uint8Array | null;

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { createHashedFile } from "../../src/exchange/hashed-file.ts";
-import { readJsonl } from "../../src/exchange/jsonl-reader.ts";
-import { readParquet } from "../../src/exchange/parquet-reader.ts";
-import { rowWriter, type TableFormat } from "../../src/exchange/row-writer.ts";
-import type { Table, Value } from "../../src/exchange/table.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
+import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
+import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
+import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
+import type { Table, Value } from "../../../src/exchange/tables/table.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const table: Table = {
   name: "things",

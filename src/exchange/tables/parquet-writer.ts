@@ -1,6 +1,6 @@
 import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import type { HashedFile } from "./hashed-file.ts";
+import type { HashedFile } from "../hashed-file.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { Column, Table, Value } from "./table.ts";
 

@@ -1,8 +1,8 @@
-import { type DecodedModule, decodeModule } from "../abi/decode.ts";
-import type { ModuleAbi } from "../abi/model.ts";
-import { parseNodeAbi } from "../abi/node-json/parse.ts";
-import { DecodeError } from "../move/decode-error.ts";
-import { readSelfId } from "../move/module/self-id.ts";
+import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
 
 /** A module's bytes and what there is to know of them, as the store takes it. */
 export type DerivedContent = {
