@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { databasePath } from "../config.ts";
-import { type BackfillRequest, backfill } from "../crawl/backfill.ts";
-import { planBackfill } from "../crawl/backfill-plan.ts";
+import { type BackfillRequest, backfill } from "../crawl/backfill/backfill.ts";
+import { planBackfill } from "../crawl/backfill/backfill-plan.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { openStore } from "../store/store.ts";
 import type { BackfillFlags } from "./backfill.ts";

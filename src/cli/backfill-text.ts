@@ -1,9 +1,9 @@
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
-import type { BackfillSummary } from "../crawl/backfill.ts";
-import type { BackfillPlan } from "../crawl/backfill-plan.ts";
-import type { Refusal } from "../crawl/deadlines.ts";
-import type { Point } from "../crawl/points.ts";
+import type { BackfillSummary } from "../crawl/backfill/backfill.ts";
+import type { BackfillPlan } from "../crawl/backfill/backfill-plan.ts";
+import type { Point } from "../crawl/backfill/backfill-points.ts";
+import type { Refusal } from "../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../store/work/backfill.ts";
 import { counted } from "./counted.ts";
 

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Edge, Step } from "../crawl/points.ts";
+import type { Edge, Step } from "../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { Io, Outcome } from "./io.ts";

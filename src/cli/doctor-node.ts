@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { silentLog } from "../base/log.ts";
-import { frameworkAccounts } from "../crawl/targets.ts";
+import { frameworkAccounts } from "../crawl/targets/targets.ts";
 import type { Address } from "../move/address.ts";
 import type { LedgerHead } from "../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { GAP_TRIES } from "../crawl/gap-tries.ts";
+import { GAP_TRIES } from "../crawl/night/gap-tries.ts";
 import type { Io } from "./io.ts";
 import { parseVersionCount, wholeNumber } from "./options.ts";
 

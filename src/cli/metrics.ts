@@ -1,5 +1,5 @@
-import { SAMPLED_MS } from "../crawl/head-watch.ts";
-import { outlooks } from "../crawl/outlook.ts";
+import { SAMPLED_MS } from "../crawl/horizon/head-watch.ts";
+import { outlooks } from "../crawl/horizon/horizon-forecast.ts";
 import { MovedexError } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import { openStore, type Store } from "../store/store.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { formatDuration } from "../base/duration.ts";
 import { jsonLog, plainLog } from "../base/log.ts";
 import { databasePath } from "../config.ts";
-import { GAP_TRIES } from "../crawl/gap-tries.ts";
+import { GAP_TRIES } from "../crawl/night/gap-tries.ts";
 import { MovedexError } from "../errors.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import { takeLock } from "../store/connection/lock.ts";

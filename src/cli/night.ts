@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Step } from "../crawl/points.ts";
+import type { Step } from "../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Io, Outcome } from "./io.ts";
 import { addNodeOptions, type NodeFlags } from "./node-options.ts";

@@ -1,5 +1,5 @@
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
-import { Stop } from "../crawl/stop.ts";
+import { Stop } from "../crawl/night/stop.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import type { Io } from "./io.ts";
 import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.ts";

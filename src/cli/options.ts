@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
-import { VERSION_MAX, type VersionRequest } from "../crawl/pin.ts";
+import { VERSION_MAX, type VersionRequest } from "../crawl/night/pin.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 
 /** `N`, `latest` or `-N`. */

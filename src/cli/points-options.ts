@@ -2,8 +2,8 @@ import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
 import { parseU64 } from "../base/u64.ts";
-import { VERSION_MAX } from "../crawl/pin.ts";
-import type { Edge, Step } from "../crawl/points.ts";
+import type { Edge, Step } from "../crawl/backfill/backfill-points.ts";
+import { VERSION_MAX } from "../crawl/night/pin.ts";
 
 /** A moment with a date and perhaps a time, in UTC unless it says otherwise. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/;

@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { estimateLeftMs, type Progress } from "../crawl/progress.ts";
+import { estimateLeftMs, type Progress } from "../crawl/night/progress.ts";
 import type { Facts } from "../errors.ts";
 import type { Io } from "./io.ts";
 

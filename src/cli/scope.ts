@@ -1,4 +1,4 @@
-import { parseTargetsFile } from "../crawl/targets-file.ts";
+import { parseTargetsFile } from "../crawl/targets/targets-file.ts";
 import { ConfigError } from "../errors.ts";
 import type { Address } from "../move/address.ts";
 import { readTextFile } from "./text-file.ts";

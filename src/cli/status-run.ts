@@ -1,6 +1,6 @@
-import { isUrgent } from "../crawl/deadlines.ts";
-import { SAMPLED_MS } from "../crawl/head-watch.ts";
-import { type Outlook, outlooks } from "../crawl/outlook.ts";
+import { isUrgent } from "../crawl/backfill/deadlines.ts";
+import { SAMPLED_MS } from "../crawl/horizon/head-watch.ts";
+import { type Outlook, outlooks } from "../crawl/horizon/horizon-forecast.ts";
 import type { Holdings, SnapshotCounts } from "../store/read/status-queries.ts";
 import { openStore } from "../store/store.ts";
 import type { Run } from "../store/work/runs.ts";

@@ -1,8 +1,8 @@
 import { formatBytes } from "../base/byte-count.ts";
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
-import type { Outlook, Spread } from "../crawl/outlook.ts";
-import { frameworkAccounts } from "../crawl/targets.ts";
+import type { Outlook, Spread } from "../crawl/horizon/horizon-forecast.ts";
+import { frameworkAccounts } from "../crawl/targets/targets.ts";
 import type { SnapshotCounts } from "../store/read/status-queries.ts";
 import { counted } from "./counted.ts";
 import type { Status } from "./status-run.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Log } from "../base/log.ts";
 import { databasePath } from "../config.ts";
-import { dryRun } from "../crawl/dry-run.ts";
-import type { Stop } from "../crawl/stop.ts";
-import { exitOf, summaryJson } from "../crawl/summary.ts";
-import { type SyncRequest, sync } from "../crawl/sync.ts";
+import { dryRun } from "../crawl/night/dry-run.ts";
+import type { Stop } from "../crawl/night/stop.ts";
+import { exitOf, summaryJson } from "../crawl/night/summary.ts";
+import { type SyncRequest, sync } from "../crawl/night/sync.ts";
 import type { ExitName } from "../exit-codes.ts";
 import type { LedgerNode } from "../node/ledger-node.ts";
 import { openStore } from "../store/store.ts";

@@ -1,8 +1,8 @@
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
-import type { AbiTally } from "../crawl/abi-watch.ts";
-import type { DryRun } from "../crawl/dry-run.ts";
-import type { SyncSummary } from "../crawl/summary.ts";
+import type { AbiTally } from "../crawl/check/abi-watch.ts";
+import type { DryRun } from "../crawl/night/dry-run.ts";
+import type { SyncSummary } from "../crawl/night/summary.ts";
 import { counted } from "./counted.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { GAP_TRIES } from "../crawl/gap-tries.ts";
-import type { VersionRequest } from "../crawl/pin.ts";
+import { GAP_TRIES } from "../crawl/night/gap-tries.ts";
+import type { VersionRequest } from "../crawl/night/pin.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Address } from "../move/address.ts";
 import type { Io, Outcome } from "./io.ts";

@@ -1,6 +1,6 @@
 import { printable } from "../base/printable.ts";
-import { discoverTargets as discover } from "../crawl/discover.ts";
-import { parseTargetsFile } from "../crawl/targets-file.ts";
+import { discoverTargets as discover } from "../crawl/targets/discover.ts";
+import { parseTargetsFile } from "../crawl/targets/targets-file.ts";
 import type { Address } from "../move/address.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { NewTarget, Target } from "../store/work/targets.ts";

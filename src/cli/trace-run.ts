@@ -1,7 +1,7 @@
 import { printable } from "../base/printable.ts";
 import { databasePath } from "../config.ts";
-import { leastProbes } from "../crawl/bisect.ts";
-import { type TraceProgress, trace } from "../crawl/trace.ts";
+import { leastProbes } from "../crawl/trace/bisect.ts";
+import { type TraceProgress, trace } from "../crawl/trace/trace.ts";
 import { ConfigError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { parseAddress } from "../move/address.ts";

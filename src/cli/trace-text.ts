@@ -1,7 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import { printable } from "../base/printable.ts";
-import { isExact } from "../crawl/bisect.ts";
-import type { Finding, TraceSummary } from "../crawl/trace.ts";
+import { isExact } from "../crawl/trace/bisect.ts";
+import type { Finding, TraceSummary } from "../crawl/trace/trace.ts";
 import type { OpenChange } from "../store/work/probes.ts";
 import { counted } from "./counted.ts";
 

@@ -4,7 +4,7 @@ import { jsonLog, plainLog } from "../base/log.ts";
 import { printable } from "../base/printable.ts";
 import { seededRandom } from "../base/random.ts";
 import { databasePath } from "../config.ts";
-import { type Reread, rereadSample } from "../crawl/reread.ts";
+import { type Reread, rereadSample } from "../crawl/check/reread.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { type Damage, openVerification, type Verification } from "../store/verify/verify.ts";
 import { counted } from "./counted.ts";

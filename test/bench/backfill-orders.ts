@@ -1,6 +1,6 @@
-import { isInVain, type Job, type Means, nextJob } from "../../src/crawl/deadlines.ts";
-import { outlookOf } from "../../src/crawl/outlook.ts";
-import { msPerRequest } from "../../src/crawl/request-time.ts";
+import { isInVain, type Job, type Means, nextJob } from "../../src/crawl/backfill/deadlines.ts";
+import { msPerRequest } from "../../src/crawl/backfill/request-time.ts";
+import { outlookOf } from "../../src/crawl/horizon/horizon-forecast.ts";
 import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
 import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./backfill-world.ts";
 

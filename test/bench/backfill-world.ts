@@ -1,4 +1,4 @@
-import type { HeadSample } from "../../src/crawl/horizon.ts";
+import type { HeadSample } from "../../src/crawl/horizon/horizon.ts";
 import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
 
 /**

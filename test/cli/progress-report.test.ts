@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../src/base/log.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { progressReport, progressText } from "../../src/cli/progress-report.ts";
-import { estimateLeftMs, type Progress } from "../../src/crawl/progress.ts";
+import { estimateLeftMs, type Progress } from "../../src/crawl/night/progress.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 const progress: Progress = {

@@ -1,0 +1,107 @@
+import { ConfigError } from "../../errors.ts";
+import type { LedgerTime } from "../horizon/ledger-time.ts";
+
+/** One end of the stretch to backfill: a version, so many below the newest, or a moment (milliseconds since 1970). */
+export type Edge = { readonly version: bigint } | { readonly behind: bigint } | { readonly atMs: number };
+
+/** How far apart points are: in versions, or in milliseconds. */
+export type Step = { readonly versions: bigint } | { readonly ms: number };
+
+/** Which older versions are wanted. Without `every`, `count` points are spread evenly. */
+export type PointsRequest = {
+  readonly every: Step | undefined;
+  readonly from: Edge | undefined;
+  readonly to: Edge | undefined;
+  readonly count: number | undefined;
+};
+
+/** A wanted version; `wantedTime` is the moment it stands for, `timeErrorMs` how far its own time may be from that. */
+export type Point = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
+
+/** What of the node's window the points are laid into. */
+export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
+
+/** More points than this are taken for a mistake. */
+const POINTS_MAX = 5_000;
+
+/** Whether a request can only be met by knowing when versions were. */
+export function needsTime({ every, from, to }: PointsRequest): boolean {
+  return (every !== undefined && "ms" in every) || [from, to].some((edge) => edge !== undefined && "atMs" in edge);
+}
+
+/**
+ * The wanted versions, oldest first: multiples of the step, so that another night asks for the same ones. Moments are
+ * multiples of the step since 1970 in UTC: `1d` is midnight. With `count` the newest are taken, or the first after `from`.
+ *
+ * @throws ConfigError for more than 5,000 points, or an empty stretch
+ */
+export function layPoints(request: PointsRequest, window: Window, time: LedgerTime | undefined): Point[] {
+  const versionOf = (edge: Edge): bigint => {
+    if ("version" in edge) return edge.version;
+    if ("behind" in edge) return window.ledgerVersion - edge.behind;
+    return (time as LedgerTime).versionAt(edge.atMs).version;
+  };
+  const first = request.from === undefined ? window.oldestVersion + 1n : versionOf(request.from);
+  const wishedLast = request.to === undefined ? window.ledgerVersion : versionOf(request.to);
+  const last = wishedLast > window.ledgerVersion ? window.ledgerVersion : wishedLast;
+  if (first > last) {
+    throw new ConfigError(
+      `wanted versions from ${first} to ${last}, which is none. The node reads ${window.oldestVersion} to ${window.ledgerVersion}.`,
+    );
+  }
+  const points = laid(request, first, last, time);
+  const { count } = request;
+  if (count === undefined || points.length <= count) return points;
+  return request.from === undefined ? points.slice(-count) : points.slice(0, count);
+}
+
+function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): Point[] {
+  if (every === undefined) {
+    const parts = BigInt(count ?? 1);
+    const step = parts > 1n ? (last - first) / (parts - 1n) : 0n;
+    const versions = new Set(Array.from({ length: Number(parts) }, (_, index) => first + step * BigInt(index)));
+    return [...versions].map((version) => ({ version, wantedTime: null, timeErrorMs: null }));
+  }
+  if ("versions" in every) {
+    const step = every.versions;
+    assertFew((last - first) / step);
+    const points: Point[] = [];
+    for (let version = ((first + step - 1n) / step) * step; version <= last; version += step) {
+      points.push({ version, wantedTime: null, timeErrorMs: null });
+    }
+    return points;
+  }
+  return laidInTime(every.ms, first, last, time as LedgerTime);
+}
+
+function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): Point[] {
+  const [from, to] = [momentOf(first, time), momentOf(last, time)];
+  assertFew(BigInt(Math.floor((to - from) / stepMs)));
+  const points: Point[] = [];
+  for (let atMs = Math.ceil(from / stepMs) * stepMs; atMs <= to; atMs += stepMs) {
+    const { version, errorMs } = time.versionAt(atMs);
+    if (version < first || version > last) continue;
+    if (points.at(-1)?.version !== version) points.push({ version, wantedTime: atMs, timeErrorMs: errorMs });
+  }
+  return points;
+}
+
+/** The first moment at which a version stood, by halving: time and versions rise together. */
+function momentOf(version: bigint, time: LedgerTime): number {
+  let low = 0;
+  let high = 8.64e15;
+  while (high - low > 1) {
+    const middle = Math.floor(low + (high - low) / 2);
+    if (time.versionAt(middle).version >= version) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+function assertFew(points: bigint): void {
+  if (points > BigInt(POINTS_MAX)) {
+    throw new ConfigError(
+      `--every gives ${points} versions between the two ends, more than ${POINTS_MAX}. Take larger steps, or --from, --to or --count.`,
+    );
+  }
+}

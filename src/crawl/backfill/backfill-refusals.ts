@@ -1,0 +1,25 @@
+import { formatDuration } from "../../base/duration.ts";
+import type { Log } from "../../base/log.ts";
+import type { Means, Refusal } from "./deadlines.ts";
+
+/** Why a version that can still be read is not taken on, as it is recorded. */
+export function refusalWords({ job, why }: Refusal, means: Means): string {
+  if (why === "budget") return "the budget of this run ends first; another run may read it";
+  const need = formatDuration(job.requests * means.msPerRequest);
+  const left = formatDuration(means.leftMs(job.version)?.expected ?? 0);
+  return `reading it takes about ${need} after what comes first, and it is unreadable in about ${left}`;
+}
+
+/** Says of all that is not taken on how many, and why. */
+export function announceRefusals(refused: readonly Refusal[], log: Log): void {
+  const count = (why: Refusal["why"]): number => refused.filter((refusal) => refusal.why === why).length;
+  const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };
+  const unsaved = facts.pruned + facts.too_late;
+  if (unsaved > 0) {
+    const words = `${unsaved} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`;
+    log("warn", words, facts);
+  }
+  if (facts.over_budget > 0) {
+    log("info", `${facts.over_budget} versions are left to another run: the budget of requests ends first`, facts);
+  }
+}

@@ -1,0 +1,214 @@
+import type { ExitName } from "../../exit-codes.ts";
+import type { Address } from "../../move/address.ts";
+import type { BackfillPoint } from "../../store/work/backfill.ts";
+import type { HeadWatch } from "../horizon/head-watch.ts";
+import type { Tally } from "../night/run-record.ts";
+import { sealPruned } from "../night/seal-pruned.ts";
+import { readSnapshot } from "../night/snapshot.ts";
+import type { SyncWork } from "../night/sync.ts";
+import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
+import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { OpenAccounts } from "./open-accounts.ts";
+import { msPerRequest } from "./request-time.ts";
+import { YieldingStop } from "./yielding-stop.ts";
+
+/** A record and one page of modules. */
+const REQUESTS_PER_ACCOUNT = 2;
+
+/** One run of backfill: decides, reads, decides again. */
+export class BackfillRun {
+  readonly #work: SyncWork;
+  readonly #watch: HeadWatch;
+  readonly #scope: readonly Address[];
+  readonly #open: OpenAccounts;
+  readonly #maxRequests: number;
+  readonly #startedMs: number;
+  readonly #startedRequests: number;
+  readonly #counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
+  #hasLost = false;
+  #hasGaps = false;
+  #isAnnounced = false;
+
+  constructor(work: SyncWork, watch: HeadWatch, scope: readonly Address[], maxRequests: number | undefined) {
+    this.#work = work;
+    this.#watch = watch;
+    this.#scope = scope;
+    this.#open = new OpenAccounts(work.store, scope);
+    this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#startedMs = work.clock.monotonic();
+    this.#startedRequests = work.node.stats().requests;
+  }
+
+  /** What the run came to so far. */
+  tally(): Tally {
+    const { reason } = this.#work.stop;
+    const exit: ExitName =
+      reason === "SIGINT" ? "interrupted" : reason === "SIGTERM" ? "terminated" : this.#hasLost ? "lost" : this.#hasGaps ? "gaps" : "done";
+    return { exit, ...this.#counts };
+  }
+
+  /** Saves what can be saved of these versions. */
+  async all(versions: ReadonlySet<bigint>): Promise<void> {
+    const { store, stop } = this.#work;
+    const done = new Set<bigint>();
+    for (;;) {
+      const open = store.backfillPoints().filter(({ version, state }) => versions.has(version) && state !== "lost" && !done.has(version));
+      const jobs = open.flatMap((point) => this.#jobOf(point));
+      const admission = admit(jobs, this.means());
+      this.#record(admission.refused);
+      const job = stop.reason === undefined ? this.#choose(jobs, admission) : undefined;
+      if (job === undefined) return;
+      done.add(job.version);
+      await this.#read(
+        job,
+        jobs.filter((other) => other !== job),
+      );
+    }
+  }
+
+  /** What the run can do from now on. */
+  means(): Means {
+    const { clock, node, concurrency } = this.#work;
+    const stats = node.stats();
+    const sent = {
+      requests: stats.requests - this.#startedRequests,
+      elapsedMs: clock.monotonic() - this.#startedMs,
+      allowedMs: stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond,
+    };
+    const outlook = this.#watch.outlook();
+    const now = clock.now();
+    return {
+      msPerRequest: msPerRequest(sent, concurrency),
+      budget: this.#maxRequests - stats.requests,
+      leftMs: (version) => outlook?.leftMs(version, now),
+    };
+  }
+
+  /** The work that a version still is; none when every account is observed or inferred there, which is recorded. */
+  #jobOf({ version }: BackfillPoint): Job[] {
+    const { store } = this.#work;
+    const left = store.progress(version).planned;
+    const accounts = left > 0 ? left : this.#open.at(version).length;
+    const pin = store.findPin(version);
+    const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
+    if (!isSettled || (pin?.status === "unsealed" && left === 0))
+      return [{ version, requests: Math.max(1, accounts) * REQUESTS_PER_ACCOUNT }];
+    this.#settle(version);
+    return [];
+  }
+
+  /** Records a version as the store has it: a function of what is sealed, so that a run that died before this ends alike. */
+  #settle(version: bigint): void {
+    const { store, clock } = this.#work;
+    const status = store.findPin(version)?.status;
+    const read = status?.startsWith("sealed") ? store.snapshotCounts(version).accounts : 0;
+    const open = this.#open.at(version).length;
+    const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
+    store.decidePoint(
+      version,
+      { state, reason: null, accountsRead: read, accountsInferred: Math.max(0, this.#scope.length - read - open) },
+      clock.now(),
+    );
+  }
+
+  /**
+   * The next job: by deadline. But once the oldest is safe, the newest end comes first where that makes no other late, since
+   * only both ends spare what lies between.
+   */
+  #choose(jobs: readonly Job[], { order, refused }: Admission): Job | undefined {
+    const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
+    const able = jobs.filter((job) => !hopeless.has(job));
+    const [first, last] = [able[0], able.at(-1)];
+    if (first !== undefined && last !== undefined && able.length > 2) {
+      const sealed = this.#work.store.sealedVersions();
+      const isLeftSafe = sealed.some((version) => version < first.version);
+      const isRightSafe = sealed.some((version) => version > last.version);
+      if (isLeftSafe && !isRightSafe && delaysNobody(last, order, this.means())) return last;
+    }
+    return nextJob(jobs, this.means());
+  }
+
+  async #read(job: Job, others: readonly Job[]): Promise<void> {
+    const { version } = job;
+    const { store, clock, node, log } = this.#work;
+    const head = this.#watch.head ?? node.lastHead();
+    const pin = store.findPin(version);
+    if (head === undefined) return;
+    if (pin === undefined || pin.status === "abandoned") {
+      const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec: headTimestampUsec, epoch, blockHeight } = head;
+      const facts = { chainId, headVersion, oldestVersion, headTimestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
+      store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, this.#open.at(version));
+    } else if (pin.status === "unsealed") store.retryMisses(version);
+    else store.extendPin(version, this.#open.at(version));
+    const stop = new YieldingStop(this.#work.stop, clock);
+    const report: SyncWork["report"] = (progress) => {
+      this.#work.report(progress);
+      const left = { version, requests: (progress.planned - progress.done - progress.missed) * REQUESTS_PER_ACCOUNT };
+      if (isInVain(left, others, this.means())) stop.giveUp();
+    };
+    const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
+    this.#counts.newBytecodes += newBytecodes;
+    if (seal === undefined && !stop.isGivenUp) return;
+    if (isLost || stop.isGivenUp)
+      log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
+    if (stop.isGivenUp && seal === undefined) {
+      sealPruned(this.#work, version, `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`);
+    }
+    this.#finish(version, isLost || stop.isGivenUp);
+  }
+
+  #finish(version: bigint, isLost: boolean): void {
+    this.#open.forget();
+    const counts = this.#work.store.snapshotCounts(version);
+    if (counts.status === "abandoned") {
+      this.#lose(version, "pruned before any account was read");
+      return;
+    }
+    this.#settle(version);
+    this.#counts.ledgerVersion = version;
+    this.#counts.accounts += counts.accounts;
+    this.#counts.modules += counts.modules;
+    this.#counts.gaps += counts.gaps;
+    this.#hasLost ||= isLost;
+    this.#hasGaps ||= counts.gaps > 0;
+  }
+
+  /** Records what is not taken on, and says it of all in the first decision. */
+  #record(refused: readonly Refusal[]): void {
+    const means = this.means();
+    for (const refusal of refused) {
+      if (refusal.why === "pruned") this.#forget(refusal.job);
+      else this.#refuse(refusal.job.version, refusalWords(refusal, means));
+    }
+    if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
+    this.#isAnnounced = true;
+  }
+
+  #refuse(version: bigint, reason: string): void {
+    const { store, clock } = this.#work;
+    store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
+  }
+
+  /** A version that is pruned: what was read of it is sealed, the rest is lost. */
+  #forget({ version }: Job): void {
+    const { store } = this.#work;
+    const outlook = this.#watch.outlook();
+    if (outlook !== undefined && version >= outlook.lowest) {
+      this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
+      return;
+    }
+    const oldest = outlook?.oldest ?? "unknown";
+    const status = store.findPin(version)?.status;
+    if (store.progress(version).planned > 0) {
+      sealPruned(this.#work, version, `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`);
+    }
+    if (status === undefined || status === "abandoned")
+      this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
+    else this.#finish(version, status === "unsealed");
+  }
+
+  #lose(version: bigint, reason: string): void {
+    this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+    this.#hasLost = true;
+  }
+}

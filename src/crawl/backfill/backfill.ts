@@ -1,0 +1,101 @@
+import type { ExitName } from "../../exit-codes.ts";
+import type { Address } from "../../move/address.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { Store } from "../../store/store.ts";
+import type { BackfillPoint } from "../../store/work/backfill.ts";
+import { assertSameChain } from "../check/same-chain.ts";
+import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
+import { inDiary } from "../night/run-record.ts";
+import type { SyncWork } from "../night/sync.ts";
+import { scopeOf } from "../targets/targets.ts";
+import { BackfillError } from "./backfill-error.ts";
+import { layPoints, needsTime, type Point, type PointsRequest } from "./backfill-points.ts";
+import { BackfillRun } from "./backfill-run.ts";
+
+/** What backfill is asked for: which versions, of which accounts (undefined: the stored targets, else the framework). */
+export type BackfillRequest = {
+  readonly points: PointsRequest;
+  readonly scope: readonly Address[] | undefined;
+  readonly maxRequests: number | undefined;
+};
+
+/** What a backfill came to. */
+export type BackfillSummary = {
+  readonly chainId: number;
+  /** The versions that this run was asked for, oldest first, as they stand now. */
+  readonly points: readonly BackfillPoint[];
+  readonly requests: number;
+  readonly durationMs: number;
+  readonly exit: ExitName;
+};
+
+/** Two words of a node about its head, this far apart, tell how fast versions come when nothing else does. */
+const TIME_PAUSE_MS = 15_000;
+
+/**
+ * Takes snapshots at older versions that the node still has, those that will be lost first, first.
+ *
+ * What can be saved is decided before anything is read, and again after every snapshot and whenever the horizon leaps; what
+ * cannot is said and recorded at once. Accounts whose modules are the same in the snapshots on both sides of a version are
+ * not read there: what lies between is inferred, which is recorded as such and never stored as observed.
+ */
+export async function backfill(work: SyncWork, request: BackfillRequest): Promise<BackfillSummary> {
+  const { store, node, clock, stop } = work;
+  const startedMs = clock.monotonic();
+  const { head } = await node.index(stop.signal);
+  await assertSameChain(store, node, head, stop.signal);
+  store.bindChain(head.chainId);
+  const scope = [...scopeOf(store, request.scope)];
+  let run: BackfillRun | undefined;
+  const night = async (): Promise<BackfillSummary> => {
+    const points = layPoints(request.points, head, await ledgerTime(work, request.points, head));
+    store.askPoints(points, clock.now());
+    const versions = versionsOf(store, points);
+    await run?.all(versions);
+    return {
+      chainId: head.chainId,
+      points: store.backfillPoints().filter(({ version }) => versions.has(version)),
+      requests: node.stats().requests,
+      durationMs: clock.monotonic() - startedMs,
+      exit: run?.tally().exit ?? "failed",
+    };
+  };
+  return inDiary(
+    work,
+    "backfill",
+    (watch) => {
+      run = new BackfillRun(work, watch, scope, request.maxRequests);
+      return night();
+    },
+    () => run?.tally() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
+  );
+}
+
+/** The versions on record for points: one that stands for the same moment was perhaps estimated otherwise before. */
+function versionsOf(store: Store, points: readonly Point[]): ReadonlySet<bigint> {
+  const recorded = new Map(
+    store.backfillPoints().flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
+  );
+  return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
+}
+
+/** When versions were, from all that nodes have told; undefined where nobody needs to know. @throws BackfillError */
+export async function ledgerTime(
+  work: Pick<SyncWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined },
+  request: PointsRequest,
+  head: LedgerHead,
+): Promise<LedgerTime | undefined> {
+  if (!needsTime(request)) return undefined;
+  const marks: TimeMark[] = [...(work.store?.timeMarks() ?? []), toMark(head)];
+  const known = LedgerTime.from(marks);
+  if (known !== undefined) return known;
+  await work.clock.sleep(TIME_PAUSE_MS, work.stop.signal);
+  const later = await work.node.index(work.stop.signal);
+  const time = LedgerTime.from([...marks, toMark(later.head)]);
+  if (time === undefined) throw BackfillError.timeless(head.ledgerVersion);
+  return time;
+}
+
+function toMark({ ledgerVersion, timestampUsec }: LedgerHead): TimeMark {
+  return { version: ledgerVersion, timestampUsec };
+}

@@ -1,0 +1,35 @@
+import type { Address } from "../../move/address.ts";
+import type { Store } from "../../store/store.ts";
+
+/**
+ * Which accounts of a scope have to be read at a version, remembered as long as no snapshot is sealed: versions between the
+ * same two snapshots have the same accounts open, and of a hundred versions most lie between the same two.
+ */
+export class OpenAccounts {
+  readonly #store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">;
+  readonly #scope: readonly Address[];
+  readonly #byGap = new Map<bigint | undefined, readonly Address[]>();
+  #sealed: readonly bigint[] | undefined;
+
+  constructor(store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">, scope: readonly Address[]) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  at(version: bigint): readonly Address[] {
+    if (this.#store.findPin(version) !== undefined) return this.#store.openAccounts(version, this.#scope);
+    this.#sealed ??= this.#store.sealedVersions();
+    const before = this.#sealed.findLast((sealed) => sealed < version);
+    const known = this.#byGap.get(before);
+    if (known !== undefined) return known;
+    const open = this.#store.openAccounts(version, this.#scope);
+    this.#byGap.set(before, open);
+    return open;
+  }
+
+  /** After a snapshot was sealed or extended. */
+  forget(): void {
+    this.#sealed = undefined;
+    this.#byGap.clear();
+  }
+}

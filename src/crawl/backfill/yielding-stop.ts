@@ -1,0 +1,35 @@
+import type { Clock } from "../../base/clock.ts";
+import { Stop, type StopReason } from "../night/stop.ts";
+
+/** A run's stop as one snapshot of it sees it: what ends the run ends the snapshot, and the snapshot alone can be given up. */
+export class YieldingStop extends Stop {
+  readonly #run: Stop;
+  #isGivenUp = false;
+
+  constructor(run: Stop, clock: Clock) {
+    super(clock);
+    this.#run = run;
+  }
+
+  override get reason(): StopReason | undefined {
+    return this.#run.reason ?? (this.#isGivenUp ? "budget" : undefined);
+  }
+
+  override get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  override request(reason: StopReason): void {
+    this.#run.request(reason);
+  }
+
+  /** Whether the snapshot was given up while the run goes on. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp && this.#run.reason === undefined;
+  }
+
+  /** Takes no further account; those in hand are finished. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+}

@@ -1,0 +1,86 @@
+import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import { buildOf, compareNodeAbi, type NodeBuild, type NodeHabit } from "../../abi/node-json/differences.ts";
+import type { Clock } from "../../base/clock.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { MovedexError } from "../../errors.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What came of comparing a node's ABIs with those derived from the same bytes. */
+export type AbiTally = {
+  readonly compared: number;
+  /** Of these, ABIs that differ in ways which the node's build explains. */
+  readonly explained: number;
+  /** Of these, ABIs that nothing explains; each is a row of the view `findings`. */
+  readonly findings: number;
+  /** How often each habit of the build was met. */
+  readonly habits: ReadonlyMap<NodeHabit, number>;
+  /** The build that the ABIs' shape gives away; undefined while none did. */
+  readonly build: NodeBuild | undefined;
+};
+
+/** Holds the ABIs that a node prints against what their bytes say. Differences that no build explains are taken down as findings. */
+export class AbiWatch {
+  readonly #store: Pick<Store, "addFinding">;
+  readonly #clock: Clock;
+  readonly #origin: string;
+  readonly #habits = new Map<NodeHabit, number>();
+  #build: NodeBuild | undefined;
+  #compared = 0;
+  #explained = 0;
+  #findings = 0;
+
+  /** `url` and `gitHash` say which node, of which build, prints. */
+  constructor(work: {
+    readonly store: Pick<Store, "addFinding">;
+    readonly clock: Clock;
+    readonly url: string;
+    readonly gitHash: string | null;
+  }) {
+    this.#store = work.store;
+    this.#clock = work.clock;
+    this.#origin = work.gitHash === null ? work.url : `${work.url} (build ${work.gitHash})`;
+  }
+
+  get tally(): AbiTally {
+    return { compared: this.#compared, explained: this.#explained, findings: this.#findings, habits: this.#habits, build: this.#build };
+  }
+
+  /** Compares what a node printed for some bytes; does nothing for bytes that movedex cannot decode. */
+  comparePrinted(version: bigint, bytecode: Uint8Array, printed: unknown): void {
+    let decoded: DecodedModule;
+    try {
+      decoded = decodeModule(bytecode);
+    } catch (error) {
+      if (error instanceof MovedexError) return;
+      throw error;
+    }
+    this.compare(version, sha256(bytecode), decoded, printed);
+  }
+
+  /** The same where the bytes are decoded already. */
+  compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): void {
+    this.#build ??= buildOf(printed);
+    const view = compareNodeAbi(decoded, printed, this.#build);
+    this.#compared += 1;
+    if (view.kind === "agrees") {
+      for (const habit of view.habits) this.#habits.set(habit, (this.#habits.get(habit) ?? 0) + 1);
+      if (view.habits.length > 0) this.#explained += 1;
+      return;
+    }
+    this.#findings += 1;
+    const { place, derived, found } = view;
+    this.#store.addFinding(
+      {
+        kind: "node_abi",
+        subject: formatHex(digest),
+        fromVersion: version,
+        toVersion: version,
+        stored: `${place}: ${derived}`,
+        found: `${place}: ${found}`,
+        origin: this.#origin,
+      },
+      this.#clock.now(),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { forEachConcurrent } from "../../base/concurrent.ts";
+import { formatHex } from "../../base/hex.ts";
+import { seededRandom } from "../../base/random.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { DrawnModule } from "../../store/read/sample-modules.ts";
+import type { SnapshotWork } from "../night/snapshot.ts";
+import type { AbiWatch } from "./abi-watch.ts";
+
+/**
+ * Asks for a random sample of a sealed snapshot's modules as JSON, one request each, and has their ABIs compared. Bytes that
+ * are not those stored are a finding of their own. What the node does not answer is left out: it is a sample.
+ */
+export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
+  const { store, node, clock, stop, concurrency } = work;
+  const random = seededRandom(Number(BigInt.asUintN(32, version)));
+  const check = async ({ address, name, sha256: stored }: DrawnModule): Promise<void> => {
+    try {
+      const { value } = await node.module(address, name, { version, encoding: "json" }, stop.signal);
+      if (!equalBytes(sha256(value.bytecode), stored)) {
+        const subject = `${address}::${name}`;
+        const found = formatHex(sha256(value.bytecode));
+        const finding = { kind: "module", subject, fromVersion: version, toVersion: version, stored: formatHex(stored), found } as const;
+        store.addFinding({ ...finding, origin: node.url }, clock.now());
+      } else if (value.abi !== undefined) watch.comparePrinted(version, value.bytecode, value.abi);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof NodeError)) throw error;
+      if (error.kind === "budget_spent") stop.request("budget");
+      else if (error.ends === "run") throw error;
+    }
+  };
+  await forEachConcurrent(store.drawModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
+}

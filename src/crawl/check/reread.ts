@@ -1,0 +1,115 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { forEachConcurrent } from "../../base/concurrent.ts";
+import { formatHex } from "../../base/hex.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { Visit } from "../../store/snapshots/visit-model.ts";
+import type { Damage, HeldAccount, SampledAccount, Verification } from "../../store/verify/verify.ts";
+import { CrawlError } from "../night/crawl-error.ts";
+import type { Stop } from "../night/stop.ts";
+import { visitAccount } from "../night/visit.ts";
+import { WrongChainError } from "./same-chain.ts";
+
+/** What reading a sample again works with. */
+export type RereadWork = {
+  readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
+  readonly node: LedgerNode;
+  readonly stop: Stop;
+  readonly concurrency: number;
+  /** Accounts to draw. */
+  readonly count: number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Called after each account. */
+  readonly report: (done: number, drawn: number) => void;
+};
+
+/** What came of it. What could not be read is neither: nothing was compared. */
+export type Reread = {
+  readonly drawn: number;
+  readonly agree: number;
+  readonly damage: readonly Damage[];
+  /** Reasons for which accounts could not be read, with how many of each. */
+  readonly unread: ReadonlyMap<string, number>;
+};
+
+/**
+ * Reads a random sample of accounts again, at sealed versions that the node can still read, and compares every byte with
+ * what is stored. Costs two requests for an account, and more where its modules need more pages.
+ *
+ * @throws WrongChainError, NodeError when the node cannot be asked at all
+ */
+export async function rereadSample(work: RereadWork): Promise<Reread> {
+  const { archive, node, stop, concurrency, count, random } = work;
+  const { head } = await node.index(stop.signal);
+  const stored = archive.chainId();
+  if (stored !== null && stored !== head.chainId) {
+    throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
+      stored,
+      found: head.chainId,
+    });
+  }
+  const sample = archive.drawAccounts({ from: head.oldestVersion, to: head.ledgerVersion, count, random });
+  const damage: Damage[] = [];
+  const unread = new Map<string, number>();
+  let agree = 0;
+  let done = 0;
+  const reread = async (account: SampledAccount): Promise<void> => {
+    const found = await read(work, account);
+    done += 1;
+    if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
+    else {
+      const differences = compare(account, archive.held(account), found, node.url);
+      damage.push(...differences);
+      if (differences.length === 0) agree += 1;
+    }
+    work.report(done, sample.length);
+  };
+  await forEachConcurrent(sample, concurrency, reread, () => stop.reason !== undefined);
+  if (done < sample.length) unread.set("stopped", sample.length - done);
+  return { drawn: sample.length, agree, damage, unread };
+}
+
+/** The account as the node shows it now, or why it does not. */
+async function read({ node, stop }: RereadWork, { address, version }: SampledAccount): Promise<Visit | string> {
+  try {
+    // Only digests are compared: no bytecode needs decoding.
+    return await visitAccount({ node, isKnown: () => true, pageSize: undefined, signal: stop.signal }, address, version);
+  } catch (error) {
+    if (stop.signal.aborted) return "stopped";
+    if (error instanceof CrawlError) return error.isPruned ? "pruned" : "contradiction";
+    if (!(error instanceof NodeError)) throw error;
+    if (error.kind === "budget_spent") stop.request("budget");
+    else if (error.ends === "run") throw error;
+    return error.kind;
+  }
+}
+
+function compare({ address, version }: SampledAccount, held: HeldAccount, { account, modules }: Visit, node: string): Damage[] {
+  const damage: Damage[] = [];
+  const differ = (table: string, name: string, stored: string, found: string): void => {
+    if (stored === found) return;
+    damage.push({ table, row: `${name} at ledger version ${version}`, problem: `${stored} is stored, and ${node} gives ${found}` });
+  };
+  const { record } = held;
+  differ(
+    "account_spans",
+    `${address} sequence_number`,
+    `${record?.sequenceNumber ?? "no record"}`,
+    `${account?.sequenceNumber ?? "no record"}`,
+  );
+  differ("account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
+  // Null where the node answered in JSON, then or now.
+  if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {
+    differ("account_spans", `${address} resource`, hexOf(record.resource), hexOf(account.resource));
+  }
+  const found = new Map(modules.map(({ name, sha256 }) => [name, sha256]));
+  for (const name of new Set([...held.modules.keys(), ...found.keys()])) {
+    differ("module_spans", `${address}::${name}`, hexOf(held.modules.get(name)), hexOf(found.get(name)));
+  }
+  return damage;
+}
+
+function hexOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? "nothing" : formatHex(bytes);
+}

@@ -1,0 +1,104 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { MovedexError } from "../../errors.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { Store } from "../../store/store.ts";
+
+/** How many stored observations are asked again at the start of a run: two modules and one account cost three requests. */
+const SAMPLE_MODULES = 2;
+const SAMPLE_ACCOUNTS = 1;
+
+/**
+ * Makes sure that the node's ledger is the one this database is of, before anything is written: same chain id, versions and
+ * ledger time rising together, and the same answers as before to a few stored observations that the node can still read.
+ * A test network that was started anew keeps its URL, and often its chain id; only its history tells.
+ *
+ * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
+ */
+export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
+  const stored = store.chainId();
+  if (stored === null) return;
+  if (stored !== head.chainId) {
+    throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
+      stored,
+      found: head.chainId,
+    });
+  }
+  assertTimeAgrees(store, node, head);
+  await assertObservationsAgree(store, node, head, signal);
+}
+
+/** On one ledger a later version never has an earlier time. */
+function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): void {
+  const seen = store.newestHead();
+  if (seen === undefined) return;
+  const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
+  const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
+  if (!isOlderYetLater && !isNewerYetEarlier) return;
+  throw new WrongChainError(
+    `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
+      `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another`,
+    { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
+  );
+}
+
+async function assertObservationsAgree(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
+  const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
+  const sample = store.sampleObservations({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
+  for (const { version, address, module, sha256: expected } of sample.modules) {
+    const found = await unlessUnreadable(
+      async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode),
+      "module_not_found",
+    );
+    if (found === undefined || (found !== null && equalBytes(found, expected))) continue;
+    throw new WrongChainError(
+      `module ${address}::${module} at ledger version ${version} was stored with SHA-256 ${formatHex(expected)}, and ${node.url} now ` +
+        (found === null ? "says that there is no such module" : `gives ${formatHex(found)}`),
+      { address, module, version },
+    );
+  }
+  for (const { version, address, sequenceNumber } of sample.accounts) {
+    const found = await unlessUnreadable(
+      async () => (await node.account(address, { version }, signal)).value.sequenceNumber,
+      "account_not_found",
+    );
+    if (found === undefined || found === sequenceNumber) continue;
+    throw new WrongChainError(
+      `account ${address} at ledger version ${version} was stored with sequence number ${sequenceNumber}, and ${node.url} now ` +
+        (found === null ? "says that there is no such account" : `gives ${found}`),
+      { address, version },
+    );
+  }
+}
+
+/** The node's answer, null when it says there is no such thing, undefined when it cannot say: pruned meanwhile, or a failure of this one request. */
+async function unlessUnreadable<T>(ask: () => Promise<T>, absent: "module_not_found" | "account_not_found"): Promise<T | null | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.ends === "run") throw error;
+    return error.kind === absent ? null : undefined;
+  }
+}
+
+function isoTime(usec: bigint): string {
+  const ms = Number(usec / 1000n);
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${usec} µs`;
+}
+
+/** The node's ledger is not the one that the database holds. Nothing was written. */
+export class WrongChainError extends MovedexError {
+  constructor(found: string, facts: MovedexError["facts"]) {
+    super(
+      "MOVEDEX_WRONG_CHAIN",
+      `wrong chain: ${found}. Nothing was written. Use another --db for this ledger, or the right node for this database.`,
+      {
+        facts,
+        exit: "wrongChain",
+      },
+    );
+  }
+}

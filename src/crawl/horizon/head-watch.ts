@@ -1,0 +1,96 @@
+import type { Clock } from "../../base/clock.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { Store } from "../../store/store.ts";
+import type { HeadSample } from "./horizon.ts";
+import { type Outlook, outlookOf } from "./horizon-forecast.ts";
+
+/** The pause between two samples, and after how many it doubles. */
+const FIRST_PAUSE_MS = 60_000;
+const DOUBLES_AFTER = 8;
+
+/** A horizon that differs by this share of the window from the latest few samples is worth one of its own, so many times a run. */
+const LEAP_SHARE = 50n;
+const LATEST_FEW = 4;
+const LEAPS_MAX = 32;
+
+/** How far back earlier runs' samples are taken into account. */
+export const SAMPLED_MS = 14 * 86_400_000;
+
+/**
+ * Listens to what every answer says of the node's window, and keeps a bounded number of samples of it: ever rarer as the run
+ * goes on, plus those at which the horizon leapt. Costs no request.
+ */
+export class HeadWatch {
+  readonly #store: Pick<Store, "addHeadSample">;
+  readonly #node: LedgerNode;
+  readonly #clock: Clock;
+  readonly #samples: HeadSample[];
+  #kept: LedgerHead[] = [];
+  #leaps = 0;
+  #latest: LedgerHead | undefined;
+  #keptAtMs = Number.NEGATIVE_INFINITY;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(work: { readonly store: Pick<Store, "addHeadSample" | "headSamples">; readonly node: LedgerNode; readonly clock: Clock }) {
+    const { store, node, clock } = work;
+    this.#store = store;
+    this.#node = node;
+    this.#clock = clock;
+    this.#samples = store
+      .headSamples({ since: clock.now() - SAMPLED_MS })
+      .filter((sample) => sample.node === node.url)
+      .map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
+    const head = node.lastHead();
+    if (head !== undefined) this.#hear(head);
+    node.onHead((heard) => this.#hear(heard));
+  }
+
+  /** The head of the latest answer. */
+  get head(): LedgerHead | undefined {
+    return this.#latest;
+  }
+
+  /** What follows from all that was heard, this moment included; undefined before the first answer. */
+  outlook(): Outlook | undefined {
+    if (this.#latest === undefined) return undefined;
+    return outlookOf(this.#node.url, [...this.#samples, toSample(this.#latest, this.#clock.now())]);
+  }
+
+  /** Keeps the latest word, whatever the pause: a run's end is the next one's past. */
+  close(): void {
+    this.#node.onHead(() => {});
+    if (this.#latest !== undefined && this.#latest !== this.#kept.at(-1)) this.#keep(this.#latest, this.#clock.now());
+  }
+
+  #hear(head: LedgerHead): void {
+    this.#latest = head;
+    const now = this.#clock.now();
+    if (now - this.#keptAtMs >= this.#pauseMs) this.#keep(head, now);
+    else if (this.#leaps < LEAPS_MAX && this.#leapt(head)) {
+      this.#leaps += 1;
+      this.#keep(head, now);
+    }
+  }
+
+  #leapt(head: LedgerHead): boolean {
+    const small = (head.ledgerVersion - head.oldestVersion) / LEAP_SHARE;
+    return this.#kept.slice(-LATEST_FEW).every(({ oldestVersion }) => {
+      const step = head.oldestVersion - oldestVersion;
+      return (step < 0n ? -step : step) > small;
+    });
+  }
+
+  #keep(head: LedgerHead, now: number): void {
+    const { ledgerVersion: headVersion, oldestVersion, timestampUsec } = head;
+    this.#store.addHeadSample({ node: this.#node.url, sampledAt: now, headVersion, oldestVersion, timestampUsec });
+    this.#samples.push(toSample(head, now));
+    this.#kept.push(head);
+    this.#keptAtMs = now;
+    if (this.#kept.length % DOUBLES_AFTER === 0) this.#pauseMs *= 2;
+  }
+}
+
+function toSample({ ledgerVersion, oldestVersion }: LedgerHead, atMs: number): HeadSample {
+  return { atMs, headVersion: ledgerVersion, oldestVersion };
+}

@@ -1,0 +1,47 @@
+import { printable } from "../../base/printable.ts";
+import type { Address } from "../../move/address.ts";
+import { errorClass } from "../../node/answers/error-classes.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { Miss } from "../../store/snapshots/visit-model.ts";
+import { CrawlError } from "./crawl-error.ts";
+
+/** What a failed visit means for the run. */
+export type Failure =
+  /** The run's budget of requests is used up: end well, go on another night. */
+  | { readonly kind: "budget" }
+  /** The node no longer reads the pinned version. */
+  | { readonly kind: "pruned"; readonly miss: Miss }
+  /** This account gave no answer; `mayHelp` says whether trying again in the same run could. */
+  | { readonly kind: "gap"; readonly mayHelp: boolean; readonly miss: Miss };
+
+/**
+ * What an error of a visit means. What ends the whole run is thrown on.
+ * Which failures end a run and which only a request is the table of `node/error-classes.ts`.
+ */
+export function judge(error: unknown, address: Address, attempts: number): Failure {
+  if (error instanceof CrawlError) {
+    const miss = describeMiss(error, address, attempts);
+    return error.isPruned ? { kind: "pruned", miss } : { kind: "gap", mayHelp: true, miss };
+  }
+  if (!(error instanceof NodeError)) throw error;
+  if (error.kind === "budget_spent") return { kind: "budget" };
+  if (error.ends === "run") throw error;
+  const miss = describeMiss(error, address, attempts);
+  if (error.kind === "pruned") return { kind: "pruned", miss };
+  return { kind: "gap", mayHelp: errorClass(error.kind).retry !== undefined, miss };
+}
+
+function describeMiss(error: NodeError | CrawlError, address: Address, attempts: number): Miss {
+  const errorCode = error.facts["error_code"];
+  const isNode = error instanceof NodeError;
+  const isPruned = isNode ? error.kind === "pruned" : error.isPruned;
+  return {
+    address,
+    reason: isPruned ? "pruned" : isNode ? error.kind : "contradiction",
+    errorCode: typeof errorCode === "string" ? errorCode : null,
+    httpStatus: isNode ? (error.status ?? null) : null,
+    message: printable(error.message, 1000),
+    attempts,
+    isFinal: isPruned,
+  };
+}

@@ -1,0 +1,71 @@
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { Store } from "../../store/store.ts";
+import { assertSameChain } from "../check/same-chain.ts";
+import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
+import { choosePin } from "./pin.ts";
+import { isWhatIsWanted, type SyncRequest } from "./sync.ts";
+
+/** What a run would do. */
+export type DryRun = {
+  readonly chainId: number;
+  /** The version that would be read, those of unfinished snapshots aside. */
+  readonly ledgerVersion: bigint;
+  /** Whether the version is pinned already, so that only what it lacks would be read. */
+  readonly isHeld: boolean;
+  /** Accounts that would be read there; none when finishing an unfinished snapshot is all there is to do. */
+  readonly accounts: number;
+  /** One account read and one page of modules for each; more where an account has more pages than one. */
+  readonly requestsAtLeast: number;
+  /** At the rate asked for; undefined without a limit. */
+  readonly durationMs: number | undefined;
+  /** Versions between the horizon and the pin. */
+  readonly aboveHorizon: bigint;
+  /** Snapshots with work left by earlier runs: those that would be resumed, and those whose pin is gone. `isTonights`: no other would be taken. */
+  readonly unfinished: readonly {
+    readonly ledgerVersion: bigint;
+    readonly accountsLeft: number;
+    readonly isPruned: boolean;
+    readonly isTonights: boolean;
+  }[];
+};
+
+/** Finds out what `sync` would read, with the questions that every run begins with and nothing written. `store` is undefined where there is no database yet. */
+export async function dryRun(
+  { node, store, nowMs, signal }: { node: LedgerNode; store: Store | undefined; nowMs: number; signal: AbortSignal },
+  request: SyncRequest,
+  ratePerSecond: number,
+): Promise<DryRun> {
+  const { head } = await node.index(signal);
+  if (store !== undefined) await assertSameChain(store, node, head, signal);
+  const { requests, retries } = node.stats();
+  const ledgerVersion = choosePin(head, request.version, request.lag);
+  const unfinished = (store?.unfinishedPins() ?? []).map((pin) => {
+    const isTonights = isWhatIsWanted(pin, request, head, nowMs);
+    const lacking = isTonights ? (store?.countUnanswered(pin.ledgerVersion, scopeOf(store, request.scope)) ?? 0) : 0;
+    const accountsLeft = (store?.progress(pin.ledgerVersion).planned ?? 0) + lacking;
+    return { ledgerVersion: pin.ledgerVersion, accountsLeft, isPruned: pin.ledgerVersion < head.oldestVersion, isTonights };
+  });
+  const held = store?.findPin(ledgerVersion);
+  const isHeld = held !== undefined && held.status !== "abandoned";
+  const accounts = unfinished.some(({ isTonights }) => isTonights) ? 0 : countScope(store, isHeld ? ledgerVersion : undefined, request);
+  const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
+  const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
+  return {
+    chainId: head.chainId,
+    ledgerVersion,
+    isHeld,
+    accounts,
+    requestsAtLeast,
+    durationMs: ratePerSecond > 0 ? (requestsAtLeast * 1000) / ratePerSecond : undefined,
+    aboveHorizon: ledgerVersion - head.oldestVersion,
+    unfinished,
+  };
+}
+
+/** How many accounts of the scope would be read at a version: those without an answer there, or all where it is new. */
+function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): number {
+  if (store !== undefined && held !== undefined) return store.countUnanswered(held, scopeOf(store, scope));
+  if (scope !== undefined) return new Set(scope).size;
+  const stored = store?.countTargets() ?? 0;
+  return stored > 0 ? stored : frameworkAccounts.length;
+}

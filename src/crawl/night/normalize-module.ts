@@ -1,0 +1,71 @@
+import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { MovedexError } from "../../errors.ts";
+import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
+import type { NodeModule } from "../../node/answers/module-answer.ts";
+import type { DecodeFailure } from "../../store/snapshots/visit-model.ts";
+import type { ModuleContent, ObservedModule } from "../../store/store.ts";
+
+/** Fetches one module as JSON, for the node's own ABI of bytecode that movedex cannot decode. Undefined when there is none to be had. */
+export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;
+
+/** Told of each new bytecode for which the node printed an ABI of its own, or null, beside what was decoded from the bytes. */
+export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => void;
+
+/**
+ * One module of a listing, normalized: its name, the digest of its bytes and, when the store does not hold those bytes
+ * yet, the bytes with what was decoded from them.
+ *
+ * Bytecode that movedex cannot decode is kept all the same; its ABI is then the node's, where the node gives one.
+ *
+ * @returns undefined when the module's name cannot be told: a node that answered in JSON with a null ABI, and bytes whose tables are not readable
+ */
+export async function observeModule(
+  module: NodeModule,
+  isKnown: (sha256: Uint8Array) => boolean,
+  fetchNodeAbi: FetchNodeAbi,
+  compareAbi: CompareAbi = () => {},
+): Promise<ObservedModule | undefined> {
+  const name = module.name ?? readSelfId(module.bytecode)?.id.name;
+  if (name === undefined) return undefined;
+  const digest = sha256(module.bytecode);
+  if (isKnown(digest)) return { name, sha256: digest };
+  return { name, sha256: digest, content: await decodeContent(module, digest, name, fetchNodeAbi, compareAbi) };
+}
+
+async function decodeContent(
+  module: NodeModule,
+  digest: Uint8Array,
+  name: string,
+  fetchNodeAbi: FetchNodeAbi,
+  compareAbi: CompareAbi,
+): Promise<ModuleContent> {
+  const code = module.bytecode;
+  const decoded = decode(code);
+  if ("abi" in decoded) {
+    if (module.abi !== undefined) compareAbi(digest, decoded, module.abi);
+    return { code, bytecodeVersion: decoded.bytecodeVersion, decoded: { abi: decoded.abi, decoder: "movedex" } };
+  }
+  const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;
+  return { code, bytecodeVersion: readBytecodeVersion(code) ?? null, decoded: decodeNodeAbi(nodeAbi) ?? decoded };
+}
+
+function decode(code: Uint8Array): DecodedModule | { readonly error: DecodeFailure } {
+  try {
+    return decodeModule(code);
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return { error: { code: error.code, offset: Number(error.facts["offset"] ?? 0), message: error.message } };
+  }
+}
+
+function decodeNodeAbi(json: unknown): { abi: ReturnType<typeof parseNodeAbi>; decoder: string } | undefined {
+  if (json === null || json === undefined) return undefined;
+  try {
+    return { abi: parseNodeAbi(json), decoder: "node" };
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { MovedexError } from "../../errors.ts";
+
+/** What a run is asked to read: the newest version, an exact one, or so many below the newest. */
+export type VersionRequest =
+  | { readonly kind: "latest" }
+  | { readonly kind: "exact"; readonly version: bigint }
+  | { readonly kind: "behind"; readonly versions: bigint };
+
+/** The largest ledger version that a 64-bit signed column can hold. */
+export const VERSION_MAX = 2n ** 63n - 1n;
+
+/** The part of a node's headers that choosing a pin needs. */
+type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
+
+/**
+ * The ledger version to read.
+ *
+ * `lag` versions are kept between the newest one and the pin when the newest was asked for, so that a node behind the
+ * same address but a few blocks late has the pin too; on a young ledger the pin does not fall below the oldest.
+ *
+ * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when it does not exist yet
+ */
+export function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {
+  switch (request.kind) {
+    case "latest": {
+      const pin = head.ledgerVersion - lag;
+      return pin < head.oldestVersion ? head.oldestVersion : pin;
+    }
+    case "behind":
+      return readable(head, head.ledgerVersion - request.versions);
+    case "exact":
+      return readable(head, request.version);
+  }
+}
+
+function readable(head: Readable, version: bigint): bigint {
+  const facts = { wanted: version, oldest: head.oldestVersion, newest: head.ledgerVersion };
+  if (version < head.oldestVersion || version < 0n) {
+    throw new PinError(
+      "MOVEDEX_PIN_PRUNED",
+      `wanted ledger version ${version}, but the node's oldest readable version is ${head.oldestVersion}: it has been pruned. ` +
+        "Ask for a newer version, or for an archive node that still holds it.",
+      { facts, exit: "lost" },
+    );
+  }
+  if (version > head.ledgerVersion) {
+    throw new PinError(
+      "MOVEDEX_PIN_FUTURE",
+      `wanted ledger version ${version}, but the node's newest version is ${head.ledgerVersion}: it does not exist yet. ` +
+        "Ask for an older version, or leave out --ledger-version for the newest.",
+      { facts },
+    );
+  }
+  return version;
+}
+
+/** A ledger version that cannot be pinned. Codes: `MOVEDEX_PIN_PRUNED`, `MOVEDEX_PIN_FUTURE`. */
+export class PinError extends MovedexError {}

@@ -1,0 +1,43 @@
+import type { Log } from "../../base/log.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { Measure } from "./run-cost.ts";
+import { readSnapshot, type SnapshotWork } from "./snapshot.ts";
+import type { SyncSummary } from "./summary.ts";
+
+/**
+ * Tries again the accounts that earlier snapshots have no answer for, at exactly those snapshots' versions, as long as the
+ * node can read them and until each was tried so often. What answers is filled into the sealed snapshot; what does not
+ * stays a gap with one more failure to its name. Oldest snapshots first: they are lost first.
+ *
+ * A node that ends the run ends this alone: tonight's snapshot is sealed by then.
+ *
+ * @param except versions that this run has just read
+ */
+export async function retryGaps(
+  work: SnapshotWork & { readonly log: Log },
+  measure: Measure,
+  tries: number,
+  except: ReadonlySet<bigint>,
+): Promise<SyncSummary[]> {
+  const { store, node, stop, log } = work;
+  const summaries: SyncSummary[] = [];
+  for (const { ledgerVersion, open } of tries === 0 ? [] : store.gapStates(tries)) {
+    const oldest = node.lastHead()?.oldestVersion ?? 0n;
+    if (stop.reason !== undefined) break;
+    if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
+    const before = store.snapshotCounts(ledgerVersion).gaps;
+    const planned = store.extendPin(ledgerVersion, store.openGaps(ledgerVersion, tries));
+    try {
+      const outcome = await readSnapshot(work, ledgerVersion);
+      const summary = measure.summarize(ledgerVersion, outcome, true);
+      summaries.push({ ...summary, retried: { gaps: planned, filled: before - store.snapshotCounts(ledgerVersion).gaps } });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {
+        ledger_version: ledgerVersion,
+      });
+      break;
+    }
+  }
+  return summaries;
+}

@@ -1,0 +1,189 @@
+import { forEachConcurrent } from "../../base/concurrent.ts";
+import type { Address } from "../../move/address.ts";
+import type { Miss } from "../../store/snapshots/visit-model.ts";
+import { judge } from "./classify-failure.ts";
+import type { Progress } from "./progress.ts";
+import { RateMeter } from "./rate-meter.ts";
+import type { SnapshotWork } from "./snapshot.ts";
+import { type VisitContext, visitAccount } from "./visit.ts";
+import { VisitBatch } from "./visit-batch.ts";
+
+/** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
+const PLAN_PAGE = 500;
+
+/** So many answers in a row that the pin is pruned, with none other between, mean that no node behind the address has it. */
+const PRUNED_IN_A_ROW = 3;
+
+/** So many accounts failing in a row before any has answered mean that this node will answer none. */
+const HOPELESS_IN_A_ROW = 25;
+
+/** One snapshot while it is being read: walks the plan, stores what answers, remembers what does not. */
+export class Reading {
+  readonly #work: SnapshotWork;
+  readonly #version: bigint;
+  readonly #attempts = new Map<Address, number>();
+  readonly #meter = new RateMeter();
+  readonly #batch: VisitBatch;
+  readonly #startedMs: number;
+  readonly #planned: number;
+  /** Whether an account of this snapshot has answered, now or in an earlier run: if none has, the fault may be the node's. */
+  #hasAnswers: boolean;
+  #done: number;
+  #missed: number;
+  #doneNow = 0;
+  #modules = 0;
+  #newBytecodes = 0;
+  #prunedInARow = 0;
+  #failedInARow = 0;
+  #postponed = 0;
+  #finalMisses = 0;
+  #lost: Miss | undefined;
+  /** Gaps not written yet: as long as no account has answered, the fault may be the node's, and the plan stays whole. */
+  #withheld: Miss[] = [];
+  #latestError: unknown;
+
+  constructor(work: SnapshotWork, version: bigint) {
+    this.#work = work;
+    this.#version = version;
+    this.#batch = new VisitBatch(
+      (visits) => work.store.commitVisits(version, visits),
+      (visit) => work.store.commitVisit(version, visit),
+    );
+    this.#startedMs = work.clock.monotonic();
+    const progress = work.store.progress(version);
+    this.#planned = progress.planned + progress.visited + progress.missed;
+    this.#done = progress.visited;
+    this.#hasAnswers = progress.visited > 0 || work.store.findPin(version)?.status !== "unsealed";
+    this.#missed = progress.missed;
+  }
+
+  /** Bytecodes that the store did not have. */
+  get newBytecodes(): number {
+    return this.#newBytecodes;
+  }
+
+  /** The refusal that showed the pin to be pruned, or undefined while it can be read. */
+  get lost(): Miss | undefined {
+    return this.#lost;
+  }
+
+  /** Whether an account was pruned before it could be read. */
+  get hasLost(): boolean {
+    return this.#lost !== undefined || this.#finalMisses > 0;
+  }
+
+  /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
+  get hopeless(): unknown {
+    return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
+  }
+
+  /** Goes once over what is still planned. Gives the number of accounts worth another round; with `isLast` they become gaps instead. */
+  async round(isLast: boolean): Promise<number> {
+    this.#postponed = 0;
+    const { concurrency, stop } = this.#work;
+    await forEachConcurrent(
+      this.#plan(),
+      concurrency,
+      (address) => this.#visit(address, isLast),
+      () => stop.reason !== undefined || this.#lost !== undefined,
+    );
+    return this.#postponed;
+  }
+
+  *#plan(): Generator<Address> {
+    let after: Address | undefined;
+    for (;;) {
+      const page = this.#work.store.plannedTargets(this.#version, after, PLAN_PAGE);
+      yield* page;
+      if (page.length < PLAN_PAGE) return;
+      after = page.at(-1);
+    }
+  }
+
+  async #visit(address: Address, isLast: boolean): Promise<void> {
+    const { node, store, stop, pageSize, abiWatch } = this.#work;
+    const context: VisitContext = {
+      node,
+      pageSize,
+      signal: stop.signal,
+      isKnown: (sha256) => store.knowsBytecode(sha256),
+      compareAbi: (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
+    };
+    try {
+      const visit = await visitAccount(context, address, this.#version);
+      const { newBytecodes } = await this.#batch.commit(visit);
+      this.#answered(visit.modules.length, newBytecodes);
+    } catch (error) {
+      // Let go by a stop: the account stays planned for the next run.
+      if (stop.signal.aborted) return;
+      this.#failed(error, address, isLast);
+    }
+    this.#report();
+  }
+
+  #answered(modules: number, newBytecodes: number): void {
+    this.#hasAnswers = true;
+    this.#done += 1;
+    this.#doneNow += 1;
+    this.#modules += modules;
+    this.#newBytecodes += newBytecodes;
+    this.#prunedInARow = 0;
+    this.#failedInARow = 0;
+    for (const miss of this.#withheld.splice(0)) this.#commitMiss(miss);
+  }
+
+  #failed(error: unknown, address: Address, isLast: boolean): void {
+    const attempts = (this.#attempts.get(address) ?? 0) + 1;
+    const failure = judge(error, address, attempts);
+    if (failure.kind === "budget") {
+      this.#work.stop.request("budget");
+      return;
+    }
+    this.#latestError = error;
+    this.#failedInARow += 1;
+    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
+    this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
+    if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
+      this.#lost = failure.miss;
+      return;
+    }
+    // One node of several may have pruned the pin: another round asks again.
+    if (!isLast && (failure.kind === "pruned" || failure.mayHelp)) {
+      this.#attempts.set(address, attempts);
+      this.#postponed += 1;
+      return;
+    }
+    if (this.#hasAnswers) this.#commitMiss(failure.miss);
+    else this.#withheld.push(failure.miss);
+  }
+
+  #commitMiss(miss: Miss): void {
+    this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now());
+    this.#missed += 1;
+    if (miss.isFinal) this.#finalMisses += 1;
+  }
+
+  #report(): void {
+    const { clock, node } = this.#work;
+    const now = clock.monotonic();
+    const stats = node.stats();
+    const oldest = node.lastHead()?.oldestVersion;
+    const progress: Progress = {
+      ledgerVersion: this.#version,
+      planned: this.#planned,
+      done: this.#done,
+      missed: this.#missed,
+      doneNow: this.#doneNow,
+      modules: this.#modules,
+      requests: stats.requests,
+      retries: stats.retries,
+      bytesReceived: stats.bytesReceived,
+      perSecond: this.#meter.measure(now, stats.requests),
+      limitPerSecond: stats.allowedPerSecond ?? undefined,
+      pausedMs: stats.pausedMs,
+      elapsedMs: now - this.#startedMs,
+      aboveHorizon: oldest === undefined ? undefined : this.#version - oldest,
+    };
+    this.#work.report(progress);
+  }
+}

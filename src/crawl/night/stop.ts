@@ -1,0 +1,52 @@
+import type { Clock } from "../../base/clock.ts";
+
+/** Why a run ends before its plan does. */
+export type StopReason = "budget" | "SIGINT" | "SIGTERM";
+
+/**
+ * How a run is told to end early without losing anything: the first request lets the accounts in hand finish; what is
+ * still waiting on the node after the grace time is let go and stays planned for the next run.
+ */
+export class Stop {
+  readonly #clock: Clock;
+  readonly #graceMs: number;
+  readonly #abort = new AbortController();
+  #reason: StopReason | undefined;
+
+  /** `graceMs` is how long the accounts in hand may take after the request to stop. */
+  constructor(clock: Clock, graceMs = 20_000) {
+    this.#clock = clock;
+    this.#graceMs = graceMs;
+  }
+
+  /** Why the run is ending, or undefined while it is not. */
+  get reason(): StopReason | undefined {
+    return this.#reason;
+  }
+
+  /** Aborted when even the accounts in hand are let go. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Asks the run to end; asked a second time by a signal, it ends at once. */
+  request(reason: StopReason): void {
+    if (this.#reason !== undefined) {
+      if (reason !== "budget") this.#abort.abort(new StopError());
+      return;
+    }
+    this.#reason = reason;
+    this.#clock.sleep(this.#graceMs, this.#abort.signal).then(
+      () => this.#abort.abort(new StopError()),
+      () => undefined,
+    );
+  }
+
+  /** Forgets the grace timer, so that a finished process does not wait for it. */
+  close(): void {
+    this.#abort.abort(new StopError());
+  }
+}
+
+/** What aborted requests reject with. Never shown: the run ends with its own message. */
+class StopError extends Error {}

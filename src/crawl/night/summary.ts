@@ -1,0 +1,87 @@
+import type { ExitName } from "../../exit-codes.ts";
+import type { AbiTally } from "../check/abi-watch.ts";
+import type { Tally } from "./run-record.ts";
+import type { StopReason } from "./stop.ts";
+
+/** What one snapshot of a run came to. Counts are of the snapshot, except those of the door, which are of this run. */
+export type SyncSummary = {
+  readonly chainId: number;
+  readonly ledgerVersion: bigint;
+  readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
+  /** Accounts answered for. */
+  readonly accounts: number;
+  readonly modules: number;
+  /** Bytecodes that the database did not have. */
+  readonly newBytecodes: number;
+  /** Modules added, changed or gone since the snapshot before. */
+  readonly changedModules: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  /** Accounts not answered for. */
+  readonly gaps: number;
+  /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
+  readonly digest: string | null;
+  readonly durationMs: number;
+  /** Whether the node pruned the pin before every target was read. */
+  readonly isLost: boolean;
+  /** Whether an earlier run began it. */
+  readonly isResumed: boolean;
+  /** Why it is unsealed, when the run was told to end. */
+  readonly stoppedBy: StopReason | undefined;
+  /** What came of comparing the node's ABIs with the bytes, in the whole run: with the run's last snapshot alone. */
+  readonly abis?: AbiTally;
+  /** For a snapshot of an earlier run whose gaps were tried again: how many, and how many of them answered. */
+  readonly retried?: { readonly gaps: number; readonly filled: number };
+};
+
+/** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
+export function summaryJson(summary: SyncSummary): Record<string, string | number | null> {
+  return {
+    chain_id: summary.chainId,
+    ledger_version: summary.ledgerVersion.toString(),
+    status: summary.status,
+    accounts: summary.accounts,
+    modules: summary.modules,
+    new_bytecodes: summary.newBytecodes,
+    changed_modules: summary.changedModules,
+    requests: summary.requests,
+    retries: summary.retries,
+    bytes_received: summary.bytesReceived,
+    gaps: summary.gaps,
+    digest: summary.digest,
+    duration_ms: Math.round(summary.durationMs),
+    ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
+    ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
+  };
+}
+
+function abisJson({ compared, explained, findings, build }: AbiTally): Record<string, string | number | null> {
+  return { abis_compared: compared, abis_explained: explained, abi_findings: findings, node_build: build ?? null };
+}
+
+/**
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps
+ * were told in the night in which they arose, and wake nobody again.
+ */
+export function exitOf(all: readonly SyncSummary[]): ExitName {
+  const summaries = all.filter(({ retried }) => retried === undefined);
+  if (summaries.some((summary) => summary.isLost)) return "lost";
+  if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
+  const stoppedBy = summaries.at(-1)?.stoppedBy;
+  return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
+}
+
+/** What a run with these summaries came to, for the diary. */
+export function tallyOf(all: readonly SyncSummary[]): Tally {
+  const summaries = all.filter(({ retried }) => retried === undefined);
+  const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);
+  return {
+    exit: exitOf(summaries),
+    ledgerVersion: summaries.at(-1)?.ledgerVersion ?? null,
+    accounts: sum(({ accounts }) => accounts),
+    modules: sum(({ modules }) => modules),
+    newBytecodes: all.reduce((total, { newBytecodes }) => total + newBytecodes, 0),
+    gaps: sum(({ gaps }) => gaps),
+  };
+}

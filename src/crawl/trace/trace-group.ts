@@ -1,0 +1,118 @@
+import { formatHex } from "../../base/hex.ts";
+import type { Address } from "../../move/address.ts";
+import type { HeadWatch } from "../horizon/head-watch.ts";
+import { judge } from "../night/classify-failure.ts";
+import { readListing, readModule, readRecord, type VisitContext } from "../night/visit.ts";
+import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
+import { groundFor } from "./readable-range.ts";
+import type { Finding, TraceWork } from "./trace.ts";
+
+/** How often a probe is chosen anew because the horizon had passed the version meanwhile. */
+const OVERTAKEN_MAX = 5;
+
+/** What a probe takes when none has been made yet, for judging whether a left end lives long enough. */
+const FIRST_GUESS_MS = 1_000;
+
+/** Changes of one account in one interval: searched together, since one listing answers for all modules at once. */
+export class TraceGroup {
+  readonly #work: TraceWork;
+  readonly #watch: HeadWatch;
+  readonly #address: Address;
+  readonly #onProbe: () => void;
+  readonly findings: Finding[] = [];
+  /** The fewest probes that the interval needs. */
+  readonly least: number;
+  #open: Search[];
+  #isSecured = false;
+  #overtaken = 0;
+  #probeMs = FIRST_GUESS_MS;
+
+  constructor(work: TraceWork, watch: HeadWatch, searches: readonly Search[], onProbe: () => void) {
+    const first = searches[0] as Search;
+    this.#work = work;
+    this.#watch = watch;
+    this.#address = first.address;
+    this.#onProbe = onProbe;
+    this.#open = [...searches];
+    this.least = leastProbes(first.after, first.atOrBefore);
+  }
+
+  /** Searches until every change is exact or cannot be, or the run is told to end. */
+  async run(): Promise<void> {
+    while (this.#open.length > 0) {
+      if (this.#work.stop.reason !== undefined) {
+        this.#settle(this.#open, "open");
+        return;
+      }
+      await this.#step();
+    }
+  }
+
+  /** One probe, for the search whose left end is oldest and for all others that it tells something about. */
+  async #step(): Promise<void> {
+    const search = this.#open.reduce((a, b) => (b.after < a.after ? b : a));
+    const ground = groundFor(this.#watch, this.#work.clock.now(), this.#probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
+    const version = ground === undefined ? undefined : nextProbe(search, ground, this.#isSecured);
+    if (version === undefined) {
+      this.#settle([search], "unreadable");
+      return;
+    }
+    // Securing the left end is tried once: the horizon moves on with every probe, and would ask for it again and again.
+    this.#isSecured = true;
+    try {
+      const startedMs = this.#work.clock.monotonic();
+      const together = this.#open.filter(({ after, atOrBefore }) => after < version && version < atOrBefore);
+      const valueFor = await this.#read(version, together);
+      this.#probeMs = Math.max(1, this.#work.clock.monotonic() - startedMs);
+      this.#onProbe();
+      this.#apply(version, valueFor);
+    } catch (error) {
+      if (!this.#work.stop.signal.aborted) this.#failed(error, search);
+    }
+  }
+
+  /** Reads and stores one probe; gives the value that stood at the version for each search. */
+  async #read(version: bigint, together: readonly Search[]): Promise<(search: Search) => string | null> {
+    const { node, store, stop, pageSize } = this.#work;
+    const address = this.#address;
+    const context: VisitContext = { node, pageSize, signal: stop.signal, isKnown: (sha256) => store.knowsBytecode(sha256) };
+    const names = [...new Set(together.map(({ module }) => module))];
+    const [name] = names;
+    if (name === undefined) {
+      const record = await readRecord(context, address, version);
+      store.commitAccountProbe(address, version, record);
+      const key = record === null ? null : formatHex(record.authenticationKey);
+      return () => key;
+    }
+    if (names.length === 1) {
+      const seen = await readModule(context, address, name, version);
+      store.commitModuleProbe(address, name, version, seen);
+      const value = seen === null ? null : formatHex(seen.sha256);
+      return () => value;
+    }
+    const listing = await readListing(context, address, version);
+    store.commitListingProbe(address, version, listing, names as string[]);
+    const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
+    return ({ module }) => values.get(module as string) ?? null;
+  }
+
+  #apply(version: bigint, valueFor: (search: Search) => string | null): void {
+    const narrowed = this.#open.flatMap((search) =>
+      search.after < version && version < search.atOrBefore ? narrow(search, version, valueFor(search)) : [search],
+    );
+    this.#open = narrowed.filter((search) => !isExact(search));
+    for (const search of narrowed) if (isExact(search)) this.findings.push({ ...search, state: "exact", reason: null });
+  }
+
+  #failed(error: unknown, search: Search): void {
+    const failure = judge(error, this.#address, 1);
+    if (failure.kind === "budget") this.#work.stop.request("budget");
+    else if (failure.kind === "pruned" && ++this.#overtaken <= OVERTAKEN_MAX) return;
+    else this.#settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.miss.message);
+  }
+
+  #settle(searches: readonly Search[], state: Finding["state"], reason: string | null = null): void {
+    this.#open = this.#open.filter((search) => !searches.includes(search));
+    for (const search of searches) this.findings.push({ ...search, state, reason });
+  }
+}

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { layPoints, needsTime, type PointsRequest } from "../../../src/crawl/backfill/backfill-points.ts";
+import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
+
+const DAY = 86_400_000;
+const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };
+const ask = (request: Partial<PointsRequest>): PointsRequest => ({
+  every: undefined,
+  from: undefined,
+  to: undefined,
+  count: undefined,
+  ...request,
+});
+const versions = (request: Partial<PointsRequest>) => layPoints(ask(request), window, undefined).map(({ version }) => version);
+
+/** A hundred versions a second since 1970, told at these versions. */
+const even = (...told: bigint[]) => LedgerTime.from(told.map((version) => ({ version, timestampUsec: version * 10_000n }))) as LedgerTime;
+
+describe("layPoints", () => {
+  test("versions are multiples of the step, the same ones another night", () => {
+    expect(versions({ every: { versions: 2_000n } })).toEqual([2_000n, 4_000n, 6_000n, 8_000n]);
+    expect(versions({ every: { versions: 2_000n }, from: { behind: 4_000n }, to: { version: 99_999n } })).toEqual([6_000n, 8_000n]);
+  });
+
+  test("count takes the newest, or the first after a beginning, or spreads evenly", () => {
+    expect(versions({ every: { versions: 1_000n }, count: 2 })).toEqual([8_000n, 9_000n]);
+    expect(versions({ every: { versions: 1_000n }, count: 2, from: { version: 3_000n } })).toEqual([3_000n, 4_000n]);
+    expect(versions({ count: 3, from: { version: 2_000n }, to: { version: 8_000n } })).toEqual([2_000n, 5_000n, 8_000n]);
+  });
+
+  test("moments are multiples of the step in UTC, mapped to versions", () => {
+    const day = BigInt(DAY / 10);
+    const request = ask({ every: { ms: DAY } });
+    const points = layPoints(request, { oldestVersion: day / 2n, ledgerVersion: 3n * day + 5n }, even(2n * day, 3n * day));
+    expect(points.map(({ version, wantedTime }) => [version, wantedTime])).toEqual([
+      [day, DAY],
+      [2n * day, 2 * DAY],
+      [3n * day, 3 * DAY],
+    ]);
+    expect(points[0]?.timeErrorMs).toBeGreaterThan(points[1]?.timeErrorMs as number);
+  });
+
+  test("an empty stretch and a flood are refused with both ends named", () => {
+    expect(() => versions({ every: { versions: 1n }, from: { version: 9_000n }, to: { version: 8_000n } })).toThrow(/from 9000 to 8000/);
+    expect(() => versions({ every: { versions: 1n } })).toThrow(/more than 5000/);
+  });
+
+  test("only moments need time", () => {
+    expect(needsTime(ask({ every: { versions: 5n }, from: { behind: 5n } }))).toBe(false);
+    expect(needsTime(ask({ every: { ms: DAY } }))).toBe(true);
+    expect(needsTime(ask({ every: { versions: 5n }, to: { atMs: 5 } }))).toBe(true);
+  });
+});
+
+describe("LedgerTime", () => {
+  test("is unknown from one moment", () => {
+    expect(LedgerTime.from([])).toBeUndefined();
+    expect(
+      LedgerTime.from([
+        { version: 1n, timestampUsec: 5n },
+        { version: 2n, timestampUsec: 6n },
+      ]),
+    ).toBeUndefined();
+  });
+
+  test("is exact at the marks, between its neighbours elsewhere, and rises", () => {
+    const rises = fc.array(fc.record({ usec: fc.integer({ min: 6_000_000, max: 1e9 }), versions: fc.integer({ min: 1, max: 100_000 }) }), {
+      minLength: 2,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(rises, fc.array(fc.integer({ min: 0, max: 2e7 }), { minLength: 2, maxLength: 8 }), (steps, moments) => {
+        let at = { version: 1_000_000n, timestampUsec: 10_000_000_000n };
+        const marks = steps.map(({ usec, versions }) => {
+          at = { version: at.version + BigInt(versions), timestampUsec: at.timestampUsec + BigInt(usec) * 1_000n };
+          return at;
+        });
+        const time = LedgerTime.from(marks) as LedgerTime;
+        for (const { version, timestampUsec } of marks) expect(time.versionAt(Number(timestampUsec / 1_000n)).version).toBe(version);
+        const sorted = [...moments].sort((a, b) => a - b).map((ms) => time.versionAt(ms).version);
+        for (const [index, version] of sorted.slice(1).entries()) expect(version >= (sorted[index] as bigint)).toBe(true);
+      }),
+    );
+  });
+});

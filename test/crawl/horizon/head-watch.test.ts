@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { HeadWatch } from "../../../src/crawl/horizon/head-watch.ts";
+import type { LedgerHead } from "../../../src/node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../../src/node/ledger-node.ts";
+import type { HeadSample } from "../../../src/store/work/runs.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+function headAt(version: number, oldest: number): LedgerHead {
+  const ledgerVersion = BigInt(version);
+  return {
+    chainId: 4,
+    ledgerVersion,
+    oldestVersion: BigInt(oldest),
+    timestampUsec: ledgerVersion * 10_000n,
+    epoch: 1n,
+    blockHeight: 1n,
+    oldestBlockHeight: 0n,
+  };
+}
+
+function watched(clock: ManualClock) {
+  const rows: HeadSample[] = [];
+  let speak: (head: LedgerHead) => void = () => {};
+  // The watch uses three of the door's words, and none of them sends anything.
+  const node = {
+    url: "http://node/v1",
+    lastHead: () => undefined,
+    onHead: (listener: typeof speak) => (speak = listener),
+  } as unknown as LedgerNode;
+  const watch = new HeadWatch({ store: { addHeadSample: (row) => rows.push(row), headSamples: () => [] }, node, clock });
+  return { rows, watch, say: (head: LedgerHead) => speak(head) };
+}
+
+describe("HeadWatch", () => {
+  test("keeps few of very many answers: ever rarer, and the last one", async () => {
+    const clock = new ManualClock();
+    const { rows, watch, say } = watched(clock);
+    for (let second = 0; second < 86_400; second += 5) {
+      say(headAt(1e6 + second * 10, second * 10));
+      await clock.advance(5_000);
+    }
+    watch.close();
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThan(100);
+    expect(rows.at(-1)?.headVersion).toBe(BigInt(1e6 + 86_395 * 10));
+    expect(watch.outlook()?.speed?.average).toBeCloseTo(10, 1);
+  });
+
+  test("two nodes in turn are kept both, and do not fill the database", async () => {
+    const clock = new ManualClock();
+    const { rows, watch, say } = watched(clock);
+    for (let i = 0; i < 5_000; i++) say(headAt(1e6, i % 2 === 0 ? 0 : 5e5));
+    await clock.advance(61_000);
+    say(headAt(1e6 + 600, 600));
+    say(headAt(1e6 + 600, 500_600));
+    expect(rows.length).toBeLessThan(8);
+    expect(watch.outlook()?.nodes).toBe(2);
+  });
+
+  test("a horizon that leaps all the time is still bounded", () => {
+    const { rows, say } = watched(new ManualClock());
+    for (let i = 0; i < 1_000; i++) say(headAt(1e6 + i, i * 500));
+    expect(rows.length).toBeLessThan(40);
+  });
+
+  test("hears nothing more once closed", () => {
+    const { rows, watch, say } = watched(new ManualClock());
+    say(headAt(1_000, 0));
+    watch.close();
+    say(headAt(9_000, 8_000));
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { exitOf, type SyncSummary, summaryJson } from "../../../src/crawl/night/summary.ts";
+
+const summary: SyncSummary = {
+  chainId: 4,
+  ledgerVersion: 2n ** 60n,
+  status: "sealed",
+  accounts: 3,
+  modules: 9,
+  newBytecodes: 1,
+  changedModules: 2,
+  requests: 8,
+  retries: 0,
+  bytesReceived: 100,
+  gaps: 0,
+  digest: "ab",
+  durationMs: 12.6,
+  isLost: false,
+  isResumed: false,
+  stoppedBy: undefined,
+};
+
+test("the worst of a run's snapshots decides how it ends, then what stopped it", () => {
+  expect(exitOf([summary])).toBe("done");
+  expect(exitOf([{ ...summary, status: "sealed_with_gaps" }, summary])).toBe("gaps");
+  expect(
+    exitOf([
+      { ...summary, status: "sealed_with_gaps" },
+      { ...summary, isLost: true },
+    ]),
+  ).toBe("lost");
+  expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "budget" }])).toBe("done");
+  expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "SIGINT" }])).toBe("interrupted");
+  expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "SIGTERM" }])).toBe("terminated");
+});
+
+test("is one flat object in which no number loses digits", () => {
+  expect(summaryJson(summary)).toEqual({
+    chain_id: 4,
+    ledger_version: "1152921504606846976",
+    status: "sealed",
+    accounts: 3,
+    modules: 9,
+    new_bytecodes: 1,
+    changed_modules: 2,
+    requests: 8,
+    retries: 0,
+    bytes_received: 100,
+    gaps: 0,
+    digest: "ab",
+    duration_ms: 13,
+  });
+});

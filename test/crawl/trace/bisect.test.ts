@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Ground, isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/crawl/trace/bisect.ts";
+import { parseAddress } from "../../../src/move/address.ts";
+
+const address = parseAddress("0x1") as Search["address"];
+const endless: Ground = { oldest: 0n, safe: 0n };
+
+function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
+  return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };
+}
+
+describe("leastProbes", () => {
+  test("is the logarithm, rounded up", () => {
+    expect([1n, 2n, 3n, 4n, 5n, 1024n, 1025n].map((length) => leastProbes(10n, 10n + length))).toEqual([0, 1, 2, 2, 3, 10, 11]);
+  });
+});
+
+describe("halving", () => {
+  const bounds = fc.tuple(
+    fc.bigInt({ min: 0n, max: 2n ** 62n }),
+    fc.bigInt({ min: 1n, max: 10n ** 9n }),
+    fc.bigInt({ min: 1n, max: 10n ** 9n }),
+  );
+
+  test("finds the one change in no more probes than the logarithm", () => {
+    fc.assert(
+      fc.property(bounds, ([after, length, place]) => {
+        const change = after + 1n + (place % length);
+        let current = search(after, after + length, "a", "b");
+        for (;;) {
+          const version = nextProbe(current, endless, false);
+          if (version === undefined) break;
+          [current] = narrow(current, version, version >= change ? "b" : "a") as [Search];
+        }
+        expect(isExact(current)).toBe(true);
+        expect(current.atOrBefore).toBe(change);
+        expect(current.probes).toBeLessThanOrEqual(leastProbes(after, after + length));
+      }),
+    );
+  });
+
+  test("finds every change of a value that never comes back", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.bigInt({ min: 1n, max: 500n }), { minLength: 1, maxLength: 6 }), (places) => {
+        const changes = [...places].sort((a, b) => (a < b ? -1 : 1));
+        const valueAt = (version: bigint): string => `${changes.filter((change) => change <= version).length}`;
+        let open = [search(0n, 500n, "0", valueAt(500n))];
+        const exact: bigint[] = [];
+        while (open.length > 0) {
+          const [next] = open as [Search];
+          const version = nextProbe(next, endless, false);
+          if (version === undefined) exact.push(next.atOrBefore);
+          open = version === undefined ? open.slice(1) : open.flatMap((each) => narrow(each, version, valueAt(version)));
+        }
+        expect(exact.sort((a, b) => (a < b ? -1 : 1))).toEqual(changes);
+      }),
+    );
+  });
+});
+
+describe("a left end that is dying", () => {
+  test("comes first, once", () => {
+    const ground = { oldest: 90n, safe: 150n };
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), ground, false)).toBe(150n);
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), ground, true)).toBe(550n);
+  });
+
+  test("when it is gone, only what can be read is halved, down to the horizon", () => {
+    const ground = { oldest: 900n, safe: 900n };
+    const seen: bigint[] = [];
+    let current = search(100n, 1_000n, "a", "b");
+    for (let version = nextProbe(current, ground, true); version !== undefined; version = nextProbe(current, ground, true)) {
+      seen.push(version);
+      [current] = narrow(current, version, "b") as [Search];
+    }
+    expect(seen.every((version) => version >= 900n)).toBe(true);
+    expect(current).toMatchObject({ after: 100n, atOrBefore: 900n });
+  });
+
+  test("when even the right end is gone, nothing is asked", () => {
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 1_500n, safe: 1_500n }, false)).toBeUndefined();
+  });
+});
