@@ -1,8 +1,8 @@
 import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { apiKey, contact } from "../config.ts";
 import { type Forwarder, openForwarder } from "../node/http/forwarder.ts";
+import type { RequestRecord } from "../serve/http/server.ts";
 import { serve } from "../serve/serve.ts";
-import type { RequestRecord } from "../serve/server.ts";
 import { openServedArchive } from "../store/read/serving.ts";
 import type { Io } from "./io.ts";
 import { packageVersion } from "./package-version.ts";

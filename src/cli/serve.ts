@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import { databasePath } from "../config.ts";
-import type { Preference } from "../serve/fronted.ts";
-import type { Between } from "../serve/reading.ts";
+import type { Between } from "../serve/operations/resolve-version.ts";
+import type { Preference } from "../serve/upstream/upstream-fallback.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./options.ts";
 

@@ -4,16 +4,16 @@ import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
 import type { ServedArchive } from "../store/read/serving.ts";
-import type { Responder } from "./answer.ts";
-import { makeFronted, type Preference } from "./fronted.ts";
-import { Holdings } from "./holdings.ts";
-import { Metrics } from "./metrics.ts";
-import type { Between } from "./reading.ts";
-import { makeResponder } from "./responder.ts";
+import type { Responder } from "./http/answer.ts";
+import { Turns } from "./http/concurrency-limit.ts";
+import { Metrics } from "./http/metrics.ts";
+import { makeResponder } from "./http/responder.ts";
+import { type RequestRecord, type RunningServer, startServer } from "./http/server.ts";
+import { Holdings } from "./operations/archive-cache.ts";
+import type { Between } from "./operations/resolve-version.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import { type RequestRecord, type RunningServer, startServer } from "./server.ts";
-import { Turns } from "./turns.ts";
-import { makeUpstream } from "./upstream.ts";
+import { makeUpstream } from "./upstream/upstream.ts";
+import { makeFronted, type Preference } from "./upstream/upstream-fallback.ts";
 
 /** What is served, and how. */
 export type ServeOptions = {

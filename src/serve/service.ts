@@ -1,12 +1,12 @@
 import type { ArchiveHead } from "../store/read/serving.ts";
-import type { Answer } from "./answer.ts";
-import type { BodyForm } from "./content-types.ts";
-import type { Holdings } from "./holdings.ts";
-import type { Metrics } from "./metrics.ts";
-import type { Query } from "./parameters.ts";
-import type { Between } from "./reading.ts";
+import type { Answer } from "./http/answer.ts";
+import type { Turns } from "./http/concurrency-limit.ts";
+import type { BodyForm } from "./http/content-types.ts";
+import type { Metrics } from "./http/metrics.ts";
+import type { Holdings } from "./operations/archive-cache.ts";
+import type { Query } from "./operations/parameters.ts";
+import type { Between } from "./operations/resolve-version.ts";
 import type { ServeLimits } from "./serve-limits.ts";
-import type { Turns } from "./turns.ts";
 
 /** What every operation answers from. */
 export type Service = {

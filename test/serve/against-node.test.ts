@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import { differences } from "../../src/serve/differences.ts";
+import { differences } from "../../src/serve/spec/node-deviations.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { respond } from "../support/sim-ledger/routes.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../src/serve/server.ts";
+import type { RequestRecord } from "../../src/serve/http/server.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

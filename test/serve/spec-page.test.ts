@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { routes } from "../../src/serve/routes.ts";
-import { specHtml } from "../../src/serve/spec-page.ts";
+import { routes } from "../../src/serve/operations/routes.ts";
+import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";

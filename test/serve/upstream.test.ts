@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { isHarmlessHint, withoutBadHint } from "../../src/serve/archive-hint.ts";
-import type { Preference } from "../../src/serve/fronted.ts";
+import { isHarmlessHint, withoutBadHint } from "../../src/serve/upstream/archive-hint.ts";
+import type { Preference } from "../../src/serve/upstream/upstream-fallback.ts";
 import { type RawResponse, rawRequest } from "../support/raw-request.ts";
 import type { FaultPlan } from "../support/sim-ledger/faults/fault.ts";
 import { faults, SimLedger, type SimNode, startSimNode } from "../support/sim-ledger/index.ts";

@@ -1,12 +1,12 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import type { Response } from "../../../src/serve/answer.ts";
-import { Holdings } from "../../../src/serve/holdings.ts";
-import { Metrics } from "../../../src/serve/metrics.ts";
-import { makeResponder } from "../../../src/serve/responder.ts";
+import type { Response } from "../../../src/serve/http/answer.ts";
+import { Turns } from "../../../src/serve/http/concurrency-limit.ts";
+import { Metrics } from "../../../src/serve/http/metrics.ts";
+import { makeResponder } from "../../../src/serve/http/responder.ts";
+import { Holdings } from "../../../src/serve/operations/archive-cache.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import { type ServeLimits, serveLimits } from "../../../src/serve/serve-limits.ts";
-import { Turns } from "../../../src/serve/turns.ts";
 import { openServedArchive } from "../../../src/store/read/serving.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,8 +1,8 @@
-import { decodeModule } from "../abi/decode.ts";
-import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../abi/node-json/format.ts";
-import { DecodeError } from "../move/decode-error.ts";
-import type { RowId } from "../store/read/serving.ts";
-import { ByteCache } from "./byte-cache.ts";
+import { decodeModule } from "../../abi/decode.ts";
+import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import type { RowId } from "../../store/read/serving.ts";
+import { ByteCache } from "../http/byte-cache.ts";
 
 /**
  * Modules in the two forms in which a node gives them. The JSON is made from the bytes each time it is not at hand: to

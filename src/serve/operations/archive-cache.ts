@@ -1,9 +1,9 @@
-import type { NodeGeneration } from "../abi/node-json/format.ts";
-import type { Address } from "../move/address.ts";
-import type { ArchiveHead, RowId, ServedArchive } from "../store/read/serving.ts";
-import { ByteCache } from "./byte-cache.ts";
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import type { Address } from "../../move/address.ts";
+import type { ArchiveHead, RowId, ServedArchive } from "../../store/read/serving.ts";
+import { ByteCache } from "../http/byte-cache.ts";
+import type { ServeLimits } from "../serve-limits.ts";
 import { ModuleRecords } from "./module-record.ts";
-import type { ServeLimits } from "./serve-limits.ts";
 import { moduleOrder } from "./state-key.ts";
 
 /** A module of a listing, with what its place is decided by. */

@@ -1,6 +1,6 @@
 import type { Answer, ServeRequest } from "./answer.ts";
 import { contentTypes } from "./content-types.ts";
-import { frameworkRefusal } from "./refusals.ts";
+import { frameworkRefusal } from "./error-answers.ts";
 
 /**
  * What lets pages of any origin read answers, the ledger headers among them: nothing here is anybody's own, and

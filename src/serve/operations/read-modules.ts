@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Address } from "../move/address.ts";
-import type { RowId } from "../store/read/serving.ts";
-import { type BodyForm, contentTypes } from "./content-types.ts";
+import type { Address } from "../../move/address.ts";
+import type { RowId } from "../../store/read/serving.ts";
+import { type BodyForm, contentTypes } from "../http/content-types.ts";
+import { apiRefusal, overloaded } from "../http/error-answers.ts";
+import type { Operation } from "../service.ts";
+import type { Holdings, OrderedModule, Page } from "./archive-cache.ts";
 import { nothingSealed } from "./front-pages.ts";
-import type { Holdings, OrderedModule, Page } from "./holdings.ts";
 import { readAddress, readLedgerVersion, readLimit, readStart } from "./parameters.ts";
-import { readAt } from "./reading.ts";
-import { apiRefusal, overloaded } from "./refusals.ts";
-import type { Operation } from "./service.ts";
+import { readAt } from "./resolve-version.ts";
 import { moduleCursor, type Start, ulebBytes } from "./state-key.ts";
 
 /** Others get their turn after so long: a page of modules that are not at hand takes a second to decode. */

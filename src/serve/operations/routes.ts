@@ -1,12 +1,12 @@
+import type { Operation } from "../service.ts";
+import { specJson, specPage, specYaml } from "../spec/spec-files.ts";
 import { readHealth, readIndex, readInfo, welcome } from "./front-pages.ts";
-import { listHeld, readHeld } from "./held.ts";
 import { decodeSegment } from "./parameters.ts";
 import { readAccount } from "./read-account.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { readModule } from "./read-module.ts";
 import { readModules } from "./read-modules.ts";
-import type { Operation } from "./service.ts";
-import { specJson, specPage, specYaml } from "./spec-files.ts";
+import { listHeld, readHeld } from "./snapshot-operations.ts";
 
 /** An operation of the service under its path. */
 export type Route = {

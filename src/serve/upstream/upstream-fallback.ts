@@ -1,8 +1,8 @@
-import type { Responder, Response, ServeRequest } from "./answer.ts";
-import { corsHeaders } from "./cors.ts";
-import { sourceHeaders } from "./ledger-headers.ts";
-import { parseQuery } from "./parameters.ts";
-import { apiRefusal } from "./refusals.ts";
+import type { Responder, Response, ServeRequest } from "../http/answer.ts";
+import { corsHeaders } from "../http/cors.ts";
+import { apiRefusal } from "../http/error-answers.ts";
+import { sourceHeaders } from "../http/ledger-headers.ts";
+import { parseQuery } from "../operations/parameters.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Who is asked first about a version: the node, or the archive. What is asked without a version is always the node's first. */

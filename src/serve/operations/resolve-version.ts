@@ -1,8 +1,8 @@
-import type { Address } from "../move/address.ts";
-import type { ArchiveHead, RowId } from "../store/read/serving.ts";
-import type { Answer, Keeping } from "./answer.ts";
-import type { Holdings } from "./holdings.ts";
-import { apiRefusal } from "./refusals.ts";
+import type { Address } from "../../move/address.ts";
+import type { ArchiveHead, RowId } from "../../store/read/serving.ts";
+import type { Answer, Keeping } from "../http/answer.ts";
+import { apiRefusal } from "../http/error-answers.ts";
+import type { Holdings } from "./archive-cache.ts";
 
 /** What is answered at versions between two snapshots: nothing, or what stood at both of them when it is the same. */
 export type Between = "exact" | "stable";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { differences } from "./differences.ts";
+import { differences } from "./node-deviations.ts";
 import { openApi } from "./openapi.ts";
 import { specScript, specStyle } from "./spec-page-assets.ts";
 

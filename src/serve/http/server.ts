@@ -1,14 +1,14 @@
 import type { AddressInfo, Socket } from "node:net";
 import { Readable } from "node:stream";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { printable } from "../base/printable.ts";
-import { ConfigError } from "../errors.ts";
+import { printable } from "../../base/printable.ts";
+import { ConfigError } from "../../errors.ts";
+import type { ServeLimits } from "../serve-limits.ts";
 import type { Answer, Responder, Response } from "./answer.ts";
 import { Connections } from "./connections.ts";
+import { Unsent } from "./delivery-budget.ts";
+import { apiRefusal, overloaded } from "./error-answers.ts";
 import type { Metrics } from "./metrics.ts";
-import { apiRefusal, overloaded } from "./refusals.ts";
-import type { ServeLimits } from "./serve-limits.ts";
-import { Unsent } from "./unsent.ts";
 
 /** A request that was answered, or whose client went away (`isCut`), for the request log. */
 export type RequestRecord = {

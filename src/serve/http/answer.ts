@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ArchiveHead } from "../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/serving.ts";
 import { contentTypes } from "./content-types.ts";
 
 /** A request as it came over the wire: path and query undecoded, names of headers in lower case. */

@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/serving.ts";
 
 /** The two spellings of each ledger header: real nodes', and the specification's. */
 export const headerPrefixes = ["x-aptos-", "x-node-"] as const;

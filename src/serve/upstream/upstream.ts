@@ -1,13 +1,13 @@
 import { buffer } from "node:stream/consumers";
-import type { Log } from "../base/log.ts";
-import { printable } from "../base/printable.ts";
-import type { Headers } from "../node/answers/ledger-head.ts";
-import { unpackBody } from "../node/http/body.ts";
-import type { ForwardedAnswer, Forwarder } from "../node/http/forwarder.ts";
-import type { Response, ServeRequest } from "./answer.ts";
+import type { Log } from "../../base/log.ts";
+import { printable } from "../../base/printable.ts";
+import type { Headers } from "../../node/answers/ledger-head.ts";
+import { unpackBody } from "../../node/http/body.ts";
+import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
+import type { Response, ServeRequest } from "../http/answer.ts";
+import { corsHeaders } from "../http/cors.ts";
+import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
 import { hintHeader, isHarmlessHint, withoutBadHint } from "./archive-hint.ts";
-import { corsHeaders } from "./cors.ts";
-import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
 
 /**
  * What a node made of a request: an answer to pass on as it comes; a refusal that an archive may have the answer to

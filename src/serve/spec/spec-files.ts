@@ -1,6 +1,6 @@
-import { contentTypes } from "./content-types.ts";
+import { contentTypes } from "../http/content-types.ts";
+import type { Operation } from "../service.ts";
 import { openApi } from "./openapi.ts";
-import type { Operation } from "./service.ts";
 import { specHtml, specPolicy } from "./spec-page.ts";
 import { formatYaml } from "./yaml.ts";
 

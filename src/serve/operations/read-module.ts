@@ -1,9 +1,9 @@
-import { contentTypes } from "./content-types.ts";
+import { contentTypes } from "../http/content-types.ts";
+import { apiRefusal } from "../http/error-answers.ts";
+import type { Operation } from "../service.ts";
 import { nothingSealed } from "./front-pages.ts";
 import { readAddress, readLedgerVersion, readModuleName } from "./parameters.ts";
-import { readAt } from "./reading.ts";
-import { apiRefusal } from "./refusals.ts";
-import type { Operation } from "./service.ts";
+import { readAt } from "./resolve-version.ts";
 
 /** `GET /accounts/{address}/module/{module_name}`. */
 export const readModule: Operation = ({ holdings, between }, { parts, query, head, form }) => {

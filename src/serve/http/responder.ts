@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
+import { parseQuery } from "../operations/parameters.ts";
+import { findRoute } from "../operations/routes.ts";
+import type { Service } from "../service.ts";
 import type { Answer, Responder, Response, ServeRequest } from "./answer.ts";
 import { ByteCache } from "./byte-cache.ts";
+import { PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, packLater, packNow } from "./compression.ts";
 import { corsHeaders, preflight } from "./cors.ts";
+import { frameworkRefusal, overloaded, ParameterError } from "./error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders } from "./ledger-headers.ts";
 import { type Packing, wantedForm, wantedPacking } from "./negotiation.ts";
-import { PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, packLater, packNow } from "./pack.ts";
-import { parseQuery } from "./parameters.ts";
-import { frameworkRefusal, overloaded, ParameterError } from "./refusals.ts";
-import { findRoute } from "./routes.ts";
-import type { Service } from "./service.ts";
 
 const cacheControl = {
   // What was sealed is never sealed again; only the head in the headers grows old.

@@ -1,5 +1,5 @@
-import { contentTypes } from "./content-types.ts";
-import type { Operation } from "./service.ts";
+import { contentTypes } from "../http/content-types.ts";
+import type { Operation } from "../service.ts";
 
 /** `GET /metrics`: counters and values of this moment, for Prometheus. */
 export const readMetrics: Operation = ({ metrics, gauges, holdings }, { head }) => {

@@ -1,4 +1,4 @@
-import type { ServeLimits } from "./serve-limits.ts";
+import type { ServeLimits } from "../serve-limits.ts";
 
 /** An answer on its way to a client. Times in milliseconds on a clock that never goes back. */
 type Delivery = { readonly body: Uint8Array; readonly since: number; readonly until: number; readonly cut: () => void };

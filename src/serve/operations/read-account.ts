@@ -1,13 +1,13 @@
-import { equalBytes } from "../base/bytes.ts";
-import { formatHex } from "../base/hex.ts";
-import type { ServedRecord } from "../store/read/serving.ts";
-import { type Answer, jsonBody } from "./answer.ts";
-import { contentTypes } from "./content-types.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import type { ServedRecord } from "../../store/read/serving.ts";
+import { type Answer, jsonBody } from "../http/answer.ts";
+import { contentTypes } from "../http/content-types.ts";
+import { apiRefusal } from "../http/error-answers.ts";
+import type { Operation } from "../service.ts";
 import { nothingSealed } from "./front-pages.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
-import { type Question, readAt } from "./reading.ts";
-import { apiRefusal } from "./refusals.ts";
-import type { Operation } from "./service.ts";
+import { type Question, readAt } from "./resolve-version.ts";
 
 /** `GET /accounts/{address}`: the record as it was observed, made-up ones of accounts that were never used included. */
 export const readAccount: Operation = ({ holdings, between }, { parts, query, head, form }) => {

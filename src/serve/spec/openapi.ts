@@ -1,4 +1,4 @@
-import { ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
+import { ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
 import { schemas } from "./openapi-schemas.ts";
 
 type SchemaName = keyof typeof schemas;

@@ -1,8 +1,8 @@
-import { type Answer, jsonBody, plainJson } from "./answer.ts";
-import { contentTypes } from "./content-types.ts";
+import { type Answer, jsonBody, plainJson } from "../http/answer.ts";
+import { contentTypes } from "../http/content-types.ts";
+import { apiRefusal } from "../http/error-answers.ts";
+import type { Operation } from "../service.ts";
 import { readDuration } from "./parameters.ts";
-import { apiRefusal } from "./refusals.ts";
-import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";
 
 /** What stands for a node's "not bootstrapped": there is nothing to answer from, and no head to speak of. */

@@ -1,4 +1,4 @@
-import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../move/address.ts";
+import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../move/address.ts";
 
 // The tags of state keys and paths. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
 const ACCESS_PATH = 0x00;

@@ -1,6 +1,6 @@
-import { U64_MAX } from "../base/u64.ts";
-import { type Address, parseAddress } from "../move/address.ts";
-import { ParameterError } from "./refusals.ts";
+import { U64_MAX } from "../../base/u64.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import { ParameterError } from "../http/error-answers.ts";
 import { parseCursor, type Start } from "./state-key.ts";
 
 // The sentences below are the node's, so that whoever reads them in a log finds them in its sources too.
