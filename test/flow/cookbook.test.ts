@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findRecipe, recipeValues } from "../../src/cli/recipe-query.ts";
+import { findRecipe, recipeValues } from "../../src/cli/commands/query/recipe.ts";
 import { cookbook, recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { openQueryDoor } from "../../src/store/read/query.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { databasePath } from "../../../config.ts";
+import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
+import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { readScope } from "../../options/accounts-option.ts";
+import { chooseNode } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+import { progressReport } from "../../output/progress-report.ts";
+import { packageVersion } from "../../package-version.ts";
+import type { BackfillFlags } from "./command.ts";
+import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Runs `backfill`: lays out what is wanted, reads what can be saved, prints what came of it. */
+export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitName> {
+  const path = databasePath(flags.db, io.env);
+  const request = requestOf(flags);
+  const choice = chooseNode(flags, io);
+  return withNode(choice, flags, io, async ({ node, stop, log }) => {
+    const { clock } = io;
+    if (flags.dryRun) {
+      const store = existsSync(path) ? openStore(path, { mode: "read", now: clock.now }) : undefined;
+      try {
+        const plan = await planBackfill({ node, store, clock, stop }, request, choice.pace.rate);
+        await io.stdout(flags.json ? `${JSON.stringify(backfillPlanJson(plan))}\n` : backfillPlanText(plan));
+        return "done";
+      } finally {
+        store?.close();
+      }
+    }
+    const appVersion = packageVersion();
+    const store = openStore(path, { mode: "write", now: clock.now, appVersion });
+    const report = progressReport(io, log);
+    try {
+      const { concurrency } = choice.pace;
+      const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
+      const summary = await backfill(work, request);
+      report.end();
+      await io.stdout(flags.json ? `${JSON.stringify(backfillJson(summary))}\n` : backfillText(summary));
+      return summary.exit;
+    } finally {
+      report.end();
+      store.close();
+    }
+  });
+}
+
+function requestOf(flags: BackfillFlags): BackfillRequest {
+  const { from, to, count } = flags;
+  const every = flags.every ?? (count === undefined ? { ms: DAY_MS } : undefined);
+  return { points: { every, from, to, count }, scope: readScope(flags), maxRequests: flags.maxRequests };
+}

@@ -1,0 +1,119 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { printable } from "../../../base/printable.ts";
+import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
+import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
+import type { Point } from "../../../crawl/backfill/backfill-points.ts";
+import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
+import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
+import { counted } from "../../output/plural.ts";
+
+const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
+
+/** What became of each version, a line each, then the sum. */
+export function backfillText({ points, requests, durationMs }: BackfillSummary): string {
+  const lines = points.map((point) => `${pointWords(point)}: ${stateWords(point)}`);
+  const sum = states.flatMap((state) => {
+    const count = points.filter((point) => point.state === state).length;
+    return count === 0 ? [] : [`${count} ${state}`];
+  });
+  lines.push(
+    `${counted(points.length, "version")}: ${sum.join(", ") || "none"}; ${counted(requests, "request")} in ${formatDuration(durationMs)}`,
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+function pointWords({ version, wantedTime, timeErrorMs }: Point): string {
+  if (wantedTime === null) return `ledger version ${version}`;
+  const about = timeErrorMs === null || timeErrorMs < 1000 ? "" : `, give or take ${formatDuration(timeErrorMs)}`;
+  return `ledger version ${version} (${new Date(wantedTime).toISOString().replace(/:00\.000Z$/, "Z")}${about})`;
+}
+
+function stateWords({ state, reason, accountsRead, accountsInferred }: BackfillPoint): string {
+  const inferred = accountsInferred === 0 ? "" : `, ${accountsInferred} inferred`;
+  switch (state) {
+    case "observed":
+      return `${counted(accountsRead, "account")} read${inferred}`;
+    case "gaps":
+      return `${counted(accountsRead, "account")} read${inferred}, the rest are gaps`;
+    case "inferred":
+      return `${counted(accountsInferred, "account")} inferred, none had to be read`;
+    case "planned":
+      return "not begun, or not finished; the same command goes on";
+    case "refused":
+    case "lost":
+      return `${state}: ${printable(reason ?? "", 300)}`;
+  }
+}
+
+/** What a backfill came to, as one object; ledger versions are text since they may pass 2^53. */
+export function backfillJson({ chainId, points, requests, durationMs }: BackfillSummary): Record<string, unknown> {
+  return {
+    chain_id: chainId,
+    versions: points.map((point) => ({
+      ledger_version: point.version.toString(),
+      wanted_time: isoTime(point.wantedTime),
+      time_error_ms: point.timeErrorMs,
+      state: point.state,
+      reason: point.reason,
+      accounts_read: point.accountsRead,
+      accounts_inferred: point.accountsInferred,
+    })),
+    ...Object.fromEntries(states.map((state) => [state, points.filter((point) => point.state === state).length])),
+    requests,
+    duration_ms: Math.round(durationMs),
+  };
+}
+
+const refusals: Record<Refusal["why"], string> = {
+  pruned: "pruned already",
+  time: "cannot be saved: it would be pruned before it is read",
+  budget: "left to another run: the budget of requests ends first",
+};
+
+/** A plan in words. */
+export function backfillPlanText(plan: BackfillPlan): string {
+  const verdicts = verdictsOf(plan);
+  const lines = plan.points.map((point) => {
+    const why = verdicts.get(point.version);
+    const what =
+      point.accounts === 0
+        ? "held or inferred, nothing to read"
+        : why === undefined
+          ? `would read ${counted(point.accounts, "account")}`
+          : refusals[why];
+    return `${pointWords(point)}: ${what}`;
+  });
+  const { requests, durationMs, admission } = plan;
+  const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
+  lines.push(
+    `${counted(admission.order.length, "snapshot")}, about ${counted(requests, "request")}${time}; less where both sides turn out equal`,
+  );
+  lines.push("dry run: nothing was written");
+  return `${lines.join("\n")}\n`;
+}
+
+/** A plan as one object. */
+export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
+  const verdicts = verdictsOf(plan);
+  return {
+    dry_run: true,
+    chain_id: plan.chainId,
+    versions: plan.points.map(({ version, wantedTime, timeErrorMs, accounts }) => ({
+      ledger_version: version.toString(),
+      wanted_time: isoTime(wantedTime),
+      time_error_ms: timeErrorMs,
+      accounts,
+      refused: verdicts.get(version) ?? null,
+    })),
+    requests: plan.requests,
+    duration_ms: plan.durationMs === undefined ? null : Math.round(plan.durationMs),
+  };
+}
+
+function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, Refusal["why"]> {
+  return new Map(admission.refused.map(({ job, why }) => [job.version, why]));
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { formatBytes } from "../../../base/byte-count.ts";
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
+import { restoreBackup } from "../../../store/copy/restore.ts";
+import type { Io } from "../../io.ts";
+import { counted } from "../../output/plural.ts";
+import type { BackupFlags, RestoreFlags } from "./command.ts";
+import { choosePlace, surplusBackups } from "./place.ts";
+
+/** How often the line on a terminal is drawn anew. */
+const LINE_EVERY_MS = 200;
+
+/** Runs `backup`. @throws StoreError, ConfigError */
+export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
+  const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
+  if (flags.keep !== undefined && place.directory === undefined) {
+    throw new ConfigError(`wanted a directory for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`);
+  }
+  if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
+  const report = copyingLine(io);
+  const copied = await makeBackup({ database, file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
+    report.end,
+  );
+  const removed = flags.keep === undefined ? [] : surplusBackups(place, database, flags.keep);
+  for (const old of removed) rmSync(old);
+  const words = removed.length === 0 ? "" : `  ${counted(removed.length, "older backup")} removed\n`;
+  await io.stdout(
+    flags.json
+      ? `${JSON.stringify({ file: place.file, ...copiedJson(copied), removed: removed.length })}\n`
+      : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${words}`,
+  );
+}
+
+/** Runs `restore`. @throws StoreError */
+export async function runRestore(io: Io, database: string, file: string, flags: RestoreFlags): Promise<void> {
+  const { keptAside, ...copied } = await restoreBackup({ file, database, replaces: flags.replace === true, now: io.clock.now });
+  const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
+  await io.stdout(
+    flags.json
+      ? `${JSON.stringify({ database, ...copiedJson(copied), kept_aside: keptAside })}\n`
+      : `restored: ${printable(database)}\n${copiedText(copied, "verified whole")}${words}`,
+  );
+}
+
+function copiedJson(copied: Copied): Record<string, unknown> {
+  return {
+    bytes: copied.bytes,
+    database_bytes: copied.databaseBytes,
+    sha256: copied.sha256,
+    snapshots: copied.snapshots,
+    newest_snapshot: copied.newestSnapshot?.toString() ?? null,
+    newest_digest: copied.newestDigest,
+  };
+}
+
+function copiedText(copied: Copied, checked: string): string {
+  const packed = copied.bytes === copied.databaseBytes ? "" : `, ${formatBytes(copied.bytes)} packed`;
+  const newest = copied.newestSnapshot === null ? "" : `, the newest at ledger version ${copied.newestSnapshot}`;
+  return (
+    `  ${counted(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
+    `  ${checked}; sha256 ${copied.sha256}\n`
+  );
+}
+
+/** How many pages are copied, on a terminal. */
+function copyingLine(io: Io): { readonly show: (pages: { done: number; planned: number }) => void; readonly end: () => void } {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  return {
+    show: ({ done, planned }) => {
+      const now = io.clock.monotonic();
+      if (!io.stderrIsTerminal || now - drawnAt < LINE_EVERY_MS) return;
+      drawnAt = now;
+      isDrawn = true;
+      io.stderr(`\r\u001b[2Kcopying: ${done} of ${planned} pages`);
+    },
+    end: () => {
+      if (isDrawn) io.stderr("\r\u001b[2K");
+    },
+  };
+}

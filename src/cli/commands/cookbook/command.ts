@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import type { Io } from "../../io.ts";
+
+/** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
+export function cookbookCommand(io: Io): Command {
+  return new Command("cookbook")
+    .description(
+      "List the questions that have a query ready, or print one query with what its answer means. `movedex query --cookbook NAME` runs it.",
+    )
+    .argument("[name]", "one of the list")
+    .option("--json", "print one JSON object a line")
+    .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
+    .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {
+      const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");
+      const { findRecipe } = await import("../query/recipe.ts");
+      if (flags.json) {
+        const chosen = name === undefined ? recipes : [findRecipe(name)];
+        await io.stdout(chosen.map((recipe) => `${JSON.stringify(recipe)}\n`).join(""));
+      } else await io.stdout(name === undefined ? cookbookList() : recipeText(findRecipe(name)));
+    });
+}

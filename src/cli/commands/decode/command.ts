@@ -1,0 +1,23 @@
+import { Command } from "commander";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io, Outcome } from "../../io.ts";
+
+/** `movedex decode`: bytecode files to ABI JSON, without a node. */
+export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
+  return new Command("decode")
+    .description("Print the ABI of bytecode files as JSON, one line per file, as a node of 2026 would print it.")
+    .argument("<file...>", "files with the bytecode of one module each (.mv)")
+    .option("--full", "add `module`: all that the bytes say, private functions, error codes and dependencies included")
+    .addHelpText(
+      "after",
+      "\nA file that cannot be decoded gets a line with `error`, and the exit code is 2.\n\nExample:\n  $ movedex decode coin.mv",
+    )
+    .action(async (files: readonly string[], flags: { readonly full?: boolean }) => {
+      const { decodeFile } = await import("./run.ts");
+      for (const file of files) {
+        const line = decodeFile(file, flags.full === true);
+        if ("error" in line) outcome.exitCode = exitCodes.gaps.code;
+        await io.stdout(`${JSON.stringify(line)}\n`);
+      }
+    });
+}

@@ -1,0 +1,56 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type Audience, audiences, type Severity, severities } from "../../../abi/compare/severity.ts";
+import { databasePath } from "../../../config.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io, Outcome } from "../../io.ts";
+
+/** How a comparison can be printed. */
+export const diffFormats = ["text", "json", "markdown", "junit", "github"] as const;
+export type DiffFormat = (typeof diffFormats)[number];
+
+/** The command line of `diff`, parsed. */
+export type DiffFlags = {
+  readonly format: DiffFormat;
+  readonly json?: boolean;
+  readonly failOn?: Severity;
+  readonly audience?: readonly Audience[];
+  readonly usage?: boolean;
+  readonly listRules?: boolean;
+  readonly db?: string;
+};
+
+/** `movedex diff`: what changed for those who rely on modules. */
+export function diffCommand(io: Io, outcome: Outcome): Command {
+  return new Command("diff")
+    .description(
+      "Compare modules of two snapshots, two databases, or files, by rules: what breaks, for whom, and how it was before. " +
+        "What cannot be compared is never called clean: exit code 101.",
+    )
+    .argument(
+      "[before]",
+      "a ledger version, latest, previous or oldest; another database (file.db or file.db@VERSION); a .mv file; or a folder of them",
+    )
+    .argument("[after]", "the same")
+    .argument("[subject]", "compare one account (0x1) or module (0x1::coin) alone")
+    .addOption(new Option("-f, --format <format>", "how to print").choices([...diffFormats]).default("text"))
+    .option("--json", "the same as --format json")
+    .addOption(new Option("--fail-on <level>", "exit with 100 when something at least this bad was found").choices([...severities]))
+    .addOption(
+      new Option("--audience <name>", "count for these alone; may be repeated (default: all)")
+        .choices([...audiences])
+        .argParser((name: string, previous: readonly Audience[] = []) => {
+          if (!audiences.includes(name as Audience)) throw new InvalidArgumentError(`wanted one of ${audiences.join(", ")}.`);
+          return [...previous, name as Audience];
+        }),
+    )
+    .option("--usage", "weigh what breaks callers by which modules of the older side refer to it")
+    .option("--list-rules", "print the rules and compare nothing")
+    .option("--db <file>", "the database of ledger versions (default: DATABASE_URL, else movedex.db)")
+    .addHelpText("after", "\nExample:\n  $ movedex diff previous latest 0x1::coin --db night.db --fail-on breaking")
+    .action(async (before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) => {
+      const { runDiff } = await import("./run.ts");
+      const format = flags.json === true ? "json" : flags.format;
+      outcome.exitCode =
+        exitCodes[await runDiff(io, { before, after, subject, path: databasePath(flags.db, io.env), flags: { ...flags, format } })].code;
+    });
+}

@@ -1,0 +1,40 @@
+import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
+
+/** The report as one JSON object; ledger versions are text. Texts from modules are as they came: whoever prints them escapes them. */
+export function diffJson(report: DiffReport): string {
+  const { before, after, unchanged, counts, usage } = report;
+  return `${JSON.stringify({
+    before,
+    after,
+    unchanged,
+    findings: counts,
+    modules: report.modules.map(moduleJson),
+    incomparable: report.incomparable,
+    usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
+  })}\n`;
+}
+
+function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {
+  return {
+    address: module.address,
+    name: module.name,
+    depth,
+    sha256_before: sha256.before,
+    sha256_after: sha256.after,
+    findings: findings.map(findingJson),
+  };
+}
+
+function findingJson({ rule, item, before, after, severity, worst, upgrade, users }: ReportedFinding): Record<string, unknown> {
+  return {
+    rule,
+    severity: worst,
+    audiences: severity,
+    item_kind: item.kind,
+    item: item.name,
+    before,
+    after,
+    upgrade,
+    ...(users === undefined ? {} : { users: users.map(({ address, name }) => `${address}::${name}`) }),
+  };
+}

@@ -1,0 +1,45 @@
+import { markdownBlock, markdownCode } from "../../output/markdown.ts";
+import type { DiffReport, ReportedFinding } from "./report.ts";
+import {
+  audienceWords,
+  depthWords,
+  findingsSentence,
+  incomparableSentence,
+  moduleId,
+  modulesSentence,
+  usageSentence,
+  userWords,
+} from "./words.ts";
+
+/** The report for a pull request: a heading for each module, a point for each finding, the item before and after as a diff. */
+export function diffMarkdown(report: DiffReport): string {
+  const parts = [
+    "## Changes of modules",
+    `${markdownCode(report.before)} → ${markdownCode(report.after)}: ${modulesSentence(report)}; ${findingsSentence(report)}.`,
+  ];
+  for (const module of report.modules) {
+    parts.push(`### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`, ...module.findings.map(findingPart));
+  }
+  if (report.incomparable.length > 0) {
+    parts.push(
+      "### Could not be compared",
+      report.incomparable.map((found) => `- ${markdownCode(incomparableSentence(found), 1000)}`).join("\n"),
+    );
+  }
+  if (report.usage !== undefined) parts.push(`${usageSentence(report.usage)}.`);
+  return `${parts.join("\n\n")}\n`;
+}
+
+function findingPart(finding: ReportedFinding): string {
+  const { item, worst, rule } = finding;
+  const name = item.name === null ? "" : ` ${item.kind} ${markdownCode(item.name)}`;
+  const users = userWords(finding);
+  const head = `- **${worst}** \`${rule}\`${name}: ${audienceWords(finding)}${users === undefined ? "" : `; ${markdownCode(users, 1000)}`}`;
+  const witness = [...(finding.before === null ? [] : [`- ${finding.before}`]), ...(finding.after === null ? [] : [`+ ${finding.after}`])];
+  if (witness.length === 0) return head;
+  const block = markdownBlock("diff", witness)
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+  return `${head}\n\n${block}`;
+}

@@ -1,0 +1,113 @@
+import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
+import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
+import { weighByUsage } from "../../../abi/compare/usage.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import type { Io } from "../../io.ts";
+import { parseSubject } from "../../options/subject.ts";
+import { painter, wantsColour } from "../../output/paint.ts";
+import type { DiffFlags } from "./command.ts";
+import { diffGithub } from "./github.ts";
+import { diffJson } from "./json.ts";
+import { diffJunit } from "./junit.ts";
+import { diffMarkdown } from "./markdown.ts";
+import { type DiffReport, isFailing, makeReport } from "./report.ts";
+import { type OpenSide, openSide, type Scope } from "./sides.ts";
+import { diffText } from "./text.ts";
+import { usersAt } from "./usage.ts";
+
+/** A comparison as it was asked for. */
+export type DiffRequest = {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly subject: string | undefined;
+  /** The database of ledger versions. */
+  readonly path: string;
+  readonly flags: DiffFlags;
+};
+
+/** Runs `diff`; gives the row of the exit code table that it ends with. */
+export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
+  const { flags } = request;
+  if (flags.listRules === true) {
+    await io.stdout(flags.format === "markdown" ? rulesMarkdown() : rulesText());
+    return "done";
+  }
+  if (request.before === undefined || request.after === undefined) {
+    throw new ConfigError("wanted two things to compare, such as `movedex diff previous latest`; --help says what they can be.");
+  }
+  const scope = request.subject === undefined ? undefined : parseScope(request.subject);
+  const before = openSide(request.before, request.path, scope);
+  try {
+    const after = openSide(request.after, request.path, scope);
+    try {
+      const report = compare(before, after, flags);
+      await io.stdout(print(io, report, flags));
+      return verdict(report);
+    } finally {
+      after.close();
+    }
+  } finally {
+    before.close();
+  }
+}
+
+function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): DiffReport {
+  const comparison = compareSides(...pairUp(before, after));
+  const options = { audiences: flags.audience, failOn: flags.failOn };
+  if (flags.usage !== true) return makeReport(comparison, (_, finding) => finding, { ...options, usage: undefined });
+  if (before.archive === undefined)
+    throw new ConfigError("--usage looks for users in a database: the first side has to be a snapshot of one.");
+  const { archive, version } = before.archive;
+  const users = usersAt(archive, version);
+  const usage = { version, ...archive.coverage(version) };
+  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), { ...options, usage });
+}
+
+/**
+ * Sides that can be compared: against files, a ledger counts with the modules that these are of alone; two single files are
+ * compared whatever their names.
+ */
+function pairUp(before: OpenSide, after: OpenSide): [Side, Side] {
+  const [old] = before.modules.values();
+  const [now] = after.modules.values();
+  if (before.isFile && after.isFile && old !== undefined && now !== undefined) {
+    return [before, { ...after, modules: new Map([[`${old.address}::${old.name}`, now]]) }];
+  }
+  if (before.archive !== undefined && after.archive === undefined) return [only(before, after.modules), after];
+  if (before.archive === undefined && after.archive !== undefined) return [before, only(after, before.modules)];
+  return [before, after];
+}
+
+function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
+  return { ...side, accounts: () => [], modules: new Map([...side.modules].filter(([id]) => wanted.has(id))) };
+}
+
+function print(io: Io, report: DiffReport, { format }: DiffFlags): string {
+  switch (format) {
+    case "json":
+      return diffJson(report);
+    case "markdown":
+      return diffMarkdown(report);
+    case "junit":
+      return diffJunit(report);
+    case "github":
+      return diffGithub(report);
+    case "text":
+      return diffText(report, painter(wantsColour(io)));
+  }
+}
+
+/** A break that was found is certain, whatever else could not be compared; so it comes first. */
+function verdict(report: DiffReport): ExitName {
+  if (report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)))) return "breaking";
+  return report.incomparable.length > 0 ? "incomparable" : "done";
+}
+
+function parseScope(text: string): Scope {
+  const { address, module, item, version } = parseSubject(text);
+  if (address === undefined || item !== undefined || version !== undefined) {
+    throw new ConfigError("wanted an account (0x1) or a module with its account (0x1::coin) as the third argument of diff.");
+  }
+  return { address, ...(module === undefined ? {} : { name: module }) };
+}

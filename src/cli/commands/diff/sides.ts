@@ -1,0 +1,115 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { HeldModule, LoadedModule, Side } from "../../../abi/compare/sides.ts";
+import { printable } from "../../../base/printable.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import { readSelfId } from "../../../move/module/self-id.ts";
+import type { ModuleId } from "../../../move/types/types.ts";
+import type { StoredContent } from "../../../store/content/stored-content.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
+import { chooseSnapshot, namesSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
+
+/** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */
+export type OpenSide = Side & {
+  readonly archive?: { readonly archive: ModuleArchive; readonly version: bigint };
+  readonly isFile: boolean;
+  readonly close: () => void;
+};
+
+/** What of a side is asked for: an account, or one of its modules; everything when it is undefined. */
+export type Scope = { readonly address: Address; readonly name?: string };
+
+/**
+ * Opens what a person wrote as one side: a ledger version (or `latest` …) of the database at `path`, another database with
+ * or without `@VERSION`, a `.mv` file, or a folder of them.
+ * @throws ConfigError, NotHeldError, StoreError
+ */
+export function openSide(text: string, path: string, scope: Scope | undefined): OpenSide {
+  if (namesSnapshot(text)) return archiveSide(path, text, scope);
+  if (isModuleFile(text)) return filesSide(text, [text], scope, true);
+  const at = text.lastIndexOf("@");
+  const file = at < 0 ? text : text.slice(0, at);
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (status?.isDirectory() === true && at < 0) {
+    const names = readdirSync(file).filter(isModuleFile).sort();
+    if (names.length === 0) throw new ConfigError(`the folder \`${printable(file)}\` holds no .mv file.`, { facts: { path: file } });
+    return filesSide(
+      text,
+      names.map((name) => join(file, name)),
+      scope,
+      false,
+    );
+  }
+  if (status?.isFile() === true) return archiveSide(file, at < 0 ? "latest" : text.slice(at + 1), scope);
+  throw new ConfigError(
+    `wanted a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them; found \`${printable(text, 200)}\`, and no such file.`,
+  );
+}
+
+function archiveSide(path: string, snapshot: string, scope: Scope | undefined): OpenSide {
+  const archive = openModuleArchive(path);
+  try {
+    const version = chooseSnapshot(archive, snapshot, scope?.address);
+    const stored = new Map(modulesIn(archive, version, scope).map((module) => [idText(module), module]));
+    return {
+      label: `ledger version ${version} of ${printable(basename(path), 100)}`,
+      modules: stored,
+      accounts: () => (scope === undefined ? archive.coveredAccounts(version) : []),
+      unknown: (address) => unknownReason(archive, address, version),
+      load: (module) => loaded(archive.content(stored.get(idText(module)) as StoredModule), module.sha256),
+      archive: { archive, version },
+      isFile: false,
+      close: archive.close,
+    };
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
+}
+
+function modulesIn(archive: ModuleArchive, version: bigint, scope: Scope | undefined): StoredModule[] {
+  if (scope?.name === undefined) return archive.modulesAt(version, scope?.address);
+  const found = archive.findModule({ address: scope.address, name: scope.name }, version);
+  return found === undefined ? [] : [found];
+}
+
+function filesSide(label: string, files: readonly string[], scope: Scope | undefined, isFile: boolean): OpenSide {
+  const contents = new Map<string, StoredContent>();
+  const modules = new Map<string, HeldModule>();
+  for (const file of files) {
+    const content = readModuleFile(file);
+    const id = content.kind === "decoded" ? content.module.abi : readSelfId(content.bytes)?.id;
+    if (id === undefined)
+      throw new ConfigError(`\`${printable(file)}\` is no module: ${content.kind === "unreadable" ? content.reason : "it has no name"}.`);
+    if (scope !== undefined && (id.address !== scope.address || (scope.name !== undefined && id.name !== scope.name))) continue;
+    const module = { address: id.address, name: id.name, sha256: sha256Hex(content.bytes) };
+    if (contents.has(idText(module))) throw new ConfigError(`two files of \`${printable(label)}\` are of module ${idText(module)}.`);
+    contents.set(idText(module), content);
+    modules.set(idText(module), module);
+  }
+  return {
+    label: printable(label, 200),
+    modules,
+    accounts: () => [],
+    unknown: () => undefined,
+    load: (module) => loaded(contents.get(idText(module)) as StoredContent, module.sha256),
+    isFile,
+    close: () => undefined,
+  };
+}
+
+function loaded(content: StoredContent, sha256: string): LoadedModule {
+  if (content.kind === "unreadable") return { unreadable: content.reason };
+  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
+  return {
+    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
+    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
+  };
+}
+
+function idText({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}

@@ -1,0 +1,70 @@
+import type { Severity } from "../../../abi/compare/severity.ts";
+import { printable } from "../../../base/printable.ts";
+import type { Colour } from "../../output/paint.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
+import {
+  audienceWords,
+  depthWords,
+  findingsSentence,
+  incomparableSentence,
+  itemWords,
+  moduleId,
+  modulesSentence,
+  usageSentence,
+  userWords,
+} from "./words.ts";
+
+type Paint = (colour: Colour, text: string) => string;
+
+const COLOURS: Readonly<Record<Severity, Colour>> = { breaking: "red", dangerous: "yellow", safe: "green", silent: "gray" };
+
+/** How long a witness may be on a line. */
+const WITNESS_MAX = 2000;
+
+/** The report for a person at a terminal: a block for each module, a finding with the item before and after. */
+export function diffText(report: DiffReport, paint: Paint): string {
+  const lines = [`${printable(report.before)} → ${printable(report.after)}`, `${modulesSentence(report)}: ${findingsSentence(report)}`];
+  if (report.modules.some(isSilent) && report.modules.every(isSilent)) lines.push("");
+  for (const [i, module] of report.modules.entries()) {
+    if (isSilent(module) && i > 0 && !isSilent(report.modules[i - 1] as ReportedModule)) lines.push("");
+    const head = `${paint("bold", printable(moduleId(module)))}  ${depthWords[module.depth]}`;
+    if (isSilent(module)) {
+      lines.push(`${head}${silentWords(module)}`);
+      continue;
+    }
+    lines.push("", head);
+    for (const finding of module.findings) lines.push(...findingLines(finding, paint, isFailing(report, finding)));
+  }
+  if (report.incomparable.length > 0) {
+    lines.push(
+      "",
+      paint("red", "could not be compared:"),
+      ...report.incomparable.map((found) => `  ${printable(incomparableSentence(found), 1000)}`),
+    );
+  }
+  if (report.usage !== undefined) lines.push("", usageSentence(report.usage));
+  return `${lines.join("\n")}\n`;
+}
+
+/** Modules of which only the bytes changed get a line each: there can be very many of them. */
+function isSilent({ findings }: ReportedModule): boolean {
+  return findings.every(({ worst }) => worst === "silent");
+}
+
+function silentWords({ sha256, findings }: ReportedModule): string {
+  const rules = findings.map(({ rule }) => rule).filter((rule) => rule !== "code-changed" && rule !== "metadata-changed");
+  const digests = sha256.before === null || sha256.after === null ? "" : `  ${sha256.before.slice(0, 12)} → ${sha256.after.slice(0, 12)}`;
+  return `${digests}${rules.length === 0 ? "" : `  ${[...new Set(rules)].join(", ")}`}`;
+}
+
+function findingLines(finding: ReportedFinding, paint: Paint, fails: boolean): string[] {
+  const users = userWords(finding);
+  const head = `  ${paint(COLOURS[finding.worst], `${fails ? "✗ " : ""}${finding.worst}`)}  ${finding.rule}  ${paint("bold", printable(itemWords(finding)))}`;
+  return [
+    head.trimEnd(),
+    ...(finding.before === null ? [] : [paint("red", `    - ${printable(finding.before, WITNESS_MAX)}`)]),
+    ...(finding.after === null ? [] : [paint("green", `    + ${printable(finding.after, WITNESS_MAX)}`)]),
+    ...(finding.worst === "silent" ? [] : [`    ${audienceWords(finding)}`]),
+    ...(users === undefined ? [] : [`    ${printable(users, WITNESS_MAX)}`]),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Depth } from "../../../abi/compare/difference.ts";
+import { type Severity, severities } from "../../../abi/compare/severity.ts";
+import type { Incomparable } from "../../../abi/compare/sides.ts";
+import { counted } from "../../output/plural.ts";
+import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
+
+const LIST = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** How deep a module's difference goes, in a word or two. */
+export const depthWords: Readonly<Record<Depth, string>> = {
+  added: "new",
+  removed: "gone",
+  interface: "interface changed",
+  code: "only code changed",
+  metadata: "only metadata changed",
+};
+
+/** `3 modules changed, 1 new, 107 the same`. */
+export function modulesSentence({ modules, unchanged }: DiffReport): string {
+  const count = (...depths: Depth[]): number => modules.filter(({ depth }) => depths.includes(depth)).length;
+  const parts = [
+    `${counted(count("interface", "code", "metadata"), "module")} changed`,
+    ...(count("added") > 0 ? [`${count("added")} new`] : []),
+    ...(count("removed") > 0 ? [`${count("removed")} gone`] : []),
+    `${unchanged} the same`,
+  ];
+  return parts.join(", ");
+}
+
+/** `1 breaking, 2 dangerous`, or `no findings`. */
+export function findingsSentence({ counts }: DiffReport): string {
+  const parts = severities.filter((severity) => counts[severity] > 0).map((severity) => `${counts[severity]} ${severity}`);
+  return parts.length === 0 ? "no findings" : parts.join(", ");
+}
+
+/** `0x1::coin`. */
+export function moduleId({ module }: ReportedModule): string {
+  return `${module.address}::${module.name}`;
+}
+
+/** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
+export function audienceWords({ severity, upgrade, worst }: ReportedFinding): string {
+  const entries = Object.entries(severity) as [string, Severity][];
+  if (worst === "silent") return "nothing that others can see changed";
+  const groups = severities
+    .map((level) => [level, entries.filter(([, found]) => found === level).map(([audience]) => audience)] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([level, names]) => `${level} for ${LIST.format(names)}`);
+  const verdict = { refused: "; the VM refuses such an upgrade", "refused where friends count": "", allowed: "" }[upgrade];
+  return `${groups.join(", ")}${verdict}`;
+}
+
+/** Who refers to the item, where that was looked for. */
+export function userWords({ users }: ReportedFinding): string | undefined {
+  if (users === undefined) return undefined;
+  if (users.length === 0) return "no module of another account refers to it";
+  const named = users.slice(0, 5).map(({ address, name }) => `${address}::${name}`);
+  const more = users.length > named.length ? ` and ${users.length - named.length} more` : "";
+  return `${counted(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
+}
+
+/** How far the archive reaches in which users were looked for. */
+export function usageSentence({ version, accounts, gaps }: Usage): string {
+  const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
+  return `users were looked for in ${counted(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;
+}
+
+/** `0x1::coin: why`. */
+export function incomparableSentence({ subject, reason }: Incomparable): string {
+  return subject === null ? reason : `${subject}: ${reason}`;
+}
+
+/** A finding's item with its kind, empty for the module itself: `function transfer`. */
+export function itemWords({ item }: ReportedFinding): string {
+  return item.name === null ? "" : `${item.kind} ${item.name}`;
+}

@@ -1,0 +1,22 @@
+import { Command } from "commander";
+import type { Io, Outcome } from "../../io.ts";
+import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+
+/** The command line of `doctor`, parsed. */
+export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean };
+
+/** `movedex doctor`: is everything in place for tonight. */
+export function doctorCommand(io: Io, outcome: Outcome): Command {
+  const command = new Command("doctor").description(
+    "Check that the node, its limits and the database can be used. Changes nothing; asks the node a handful of questions.",
+  );
+  return addNodeOptions(command)
+    .optionsGroup("Store and output:")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  $ movedex doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
+    .action(async (flags: DoctorFlags) => {
+      const { runDoctor } = await import("./run.ts");
+      outcome.exitCode = await runDoctor(flags, io);
+    });
+}

@@ -1,0 +1,90 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { silentLog } from "../../../base/log.ts";
+import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import type { Address } from "../../../move/address.ts";
+import type { LedgerHead } from "../../../node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../../node/ledger-node.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode, openChosenNode } from "../../options/node-options.ts";
+import { type Finding, findingOf } from "./check-result.ts";
+import type { DoctorFlags } from "./command.ts";
+
+/** The ledger's time and this machine's may differ by this much before it is worth a word. */
+const SKEW_MS = 120_000;
+
+/** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Four requests. */
+export async function nodeFindings(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<Finding[]> {
+  try {
+    const choice = chooseNode(flags, io);
+    const node = await openChosenNode(choice, flags, io, silentLog);
+    try {
+      return await lookAt(node, choice.pace.rate, io, storedChainId);
+    } finally {
+      await node.close();
+    }
+  } catch (error) {
+    return [findingOf(error, "node")];
+  }
+}
+
+async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<Finding[]> {
+  const { value, head } = await node.index();
+  const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
+  return [
+    { state: "ok", subject: "node", text: `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}` },
+    ...chainFinding(head, storedChainId),
+    {
+      state: "ok",
+      subject: "node",
+      text: `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`,
+    },
+    clockFinding(head, io.clock.now()),
+    await accountFinding(node, head),
+    await listingFinding(node, head),
+    { state: "ok", subject: "node", text: rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)" },
+  ];
+}
+
+function chainFinding(head: LedgerHead, stored: number | null): Finding[] {
+  if (stored === null || stored === head.chainId) return [];
+  return [
+    {
+      state: "fail",
+      subject: "node",
+      text: `the database is of chain ${stored}, the node of chain ${head.chainId}: \`sync\` would refuse (exit code 4)`,
+    },
+  ];
+}
+
+function clockFinding(head: LedgerHead, nowMs: number): Finding {
+  const behindMs = nowMs - Number(head.timestampUsec / 1000n);
+  if (Math.abs(behindMs) <= SKEW_MS)
+    return { state: "ok", subject: "node", text: `ledger time and this machine's are ${formatDuration(Math.abs(behindMs))} apart` };
+  const text =
+    behindMs > 0
+      ? `the node's newest version is ${formatDuration(behindMs)} old: it lags behind its chain, or this machine's clock is fast`
+      : `the node's newest version is ${formatDuration(-behindMs)} in the future: this machine's clock is slow`;
+  return { state: "warn", subject: "node", text };
+}
+
+async function accountFinding(node: LedgerNode, head: LedgerHead): Promise<Finding> {
+  try {
+    const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
+    return { state: "ok", subject: "node", text: `account records come as ${encoding.toUpperCase()}` };
+  } catch (error) {
+    return findingOf(error, "node");
+  }
+}
+
+async function listingFinding(node: LedgerNode, head: LedgerHead): Promise<Finding> {
+  const address = frameworkAccounts[0] as Address;
+  try {
+    for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
+      if (page.value.length === 0) return { state: "warn", subject: "node", text: `${address} has no modules: is this a ledger's node?` };
+      return { state: "ok", subject: "node", text: `modules can be listed, and come as ${page.encoding.toUpperCase()}` };
+    }
+    return { state: "warn", subject: "node", text: `the node gave no page of modules for ${address}` };
+  } catch (error) {
+    return findingOf(error, "node");
+  }
+}

@@ -1,0 +1,25 @@
+import { Command } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+
+/** `movedex explain`: abort codes in words. */
+export function explainCommand(io: Io): Command {
+  return new Command("explain")
+    .description(
+      "Say what an abort code means: its category, and the module's own words for it at a version. Says when it meant something else.",
+    )
+    .argument(
+      "<message...>",
+      "a module and a code (0x1::coin 0x10007, coin@VERSION 65543), a module alone for all its codes, or what a node said",
+    )
+    .option("--json", "print one JSON object")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ movedex explain 0x1::coin 0x10007 --db night.db\n  $ movedex explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006): Not enough coins" --db night.db',
+    )
+    .action(async (words: readonly string[], flags: { readonly json?: boolean; readonly db?: string }) => {
+      const { runExplain } = await import("./run.ts");
+      await runExplain(io, databasePath(flags.db, io.env), words, flags.json === true);
+    });
+}

@@ -1,0 +1,71 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
+import type { Address } from "../../../move/address.ts";
+import type { Io, Outcome } from "../../io.ts";
+import { collectAddress, parseVersionCount } from "../../options/options.ts";
+
+/** Which sealed snapshots go out. */
+export type ExportRange = "all" | "latest" | bigint;
+
+/** The command line of `export`, parsed. */
+export type ExportFlags = {
+  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
+  readonly at?: ExportRange;
+  readonly tables: "all" | "archive" | "views";
+  readonly account?: readonly Address[];
+  readonly module?: readonly string[];
+  readonly u64: "string" | "bigint";
+  readonly check?: boolean;
+  readonly db?: string;
+  readonly json?: boolean;
+};
+
+/** `movedex export`: tables, typings and module files out. */
+export function exportCommand(io: Io, outcome: Outcome): Command {
+  return new Command("export")
+    .description(
+      "Write tables, typings or module files into a directory. Run again into the same one, it adds what is new and changes nothing that is there.",
+    )
+    .argument("<directory>", "where to; made when it is missing")
+    .addOption(
+      new Option("-f, --format <format>", "tables as parquet, csv, jsonl or sql; modules as abi-json or mv files; typings as ts")
+        .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])
+        .default("parquet"),
+    )
+    .option(
+      "--at <versions>",
+      "which sealed snapshots: all, latest, or one ledger version (default: all for tables, latest for modules and typings)",
+      parseRange,
+    )
+    .addOption(
+      new Option("--tables <which>", "archive: what `movedex import` reads back; views: the public views, a row set per snapshot")
+        .choices(["all", "archive", "views"])
+        .default("all"),
+    )
+    .option("-a, --account <address>", "modules and typings: those of this account; may be repeated", collectAddress)
+    .option("-m, --module <id>", "modules and typings: this one (0x1::coin); may be repeated", collectModule)
+    .addOption(new Option("--u64 <type>", "typings: what u64 and larger integers are").choices(["string", "bigint"]).default("string"))
+    .option("--check", "typings: write nothing; exit with 6 when the files are out of date")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--json", "print one JSON object at the end")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ movedex export tables --format parquet\n  $ movedex export src/abis --format ts --module 0x1::coin",
+    )
+    .action(async (directory: string, flags: ExportFlags) => {
+      const { runExport } = await import("./run.ts");
+      outcome.exitCode = await runExport(io, directory, databasePath(flags.db, io.env), flags);
+    });
+}
+
+function parseRange(text: string): ExportRange {
+  return text === "all" || text === "latest" ? text : parseVersionCount(text);
+}
+
+function collectModule(text: string, previous: readonly string[] | undefined): string[] {
+  const [, address, name] = /^(\w+)::(\S+)$/.exec(text) ?? [];
+  if (address === undefined || name === undefined)
+    throw new InvalidArgumentError(`wanted a module such as 0x1::coin, found \`${printable(text, 80)}\`.`);
+  return [...(previous ?? []), `${collectAddress(address, undefined)[0]}::${name}`];
+}

@@ -1,0 +1,150 @@
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+import { ExchangeError } from "../../../exchange/exchange-error.ts";
+import { readExportDirectory } from "../../../exchange/export-directory.ts";
+import { type Manifest, manifestName } from "../../../exchange/manifest.ts";
+import { exportModules, holdsModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
+import { exportTables, missingSnapshots } from "../../../exchange/tables/export-tables.ts";
+import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../../../store/copy/exporting.ts";
+import type { Io } from "../../io.ts";
+import { counted } from "../../output/plural.ts";
+import { packageVersion } from "../../package-version.ts";
+import type { ExportFlags, ExportRange } from "./command.ts";
+import { exportTypings } from "./typings.ts";
+
+/** Writes what `export` was asked for. */
+export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
+  const door = openExportDoor(database);
+  try {
+    switch (flags.format) {
+      case "ts":
+        return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
+      case "mv":
+      case "abi-json":
+        return await writeModules(io, directory, door, flags.format, flags);
+      default:
+        return await writeTables(io, directory, door, flags.format, flags);
+    }
+  } finally {
+    door.close();
+  }
+}
+
+async function writeTables(
+  io: Io,
+  directory: string,
+  door: ExportDoor,
+  format: TableFormat,
+  { tables, at, json }: ExportFlags,
+): Promise<number> {
+  const target = readExportDirectory(directory);
+  requireChain(target.manifests, door, directory);
+  const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
+  const snapshots = missingSnapshots(target, choose(door, at ?? "all"), { format, families });
+  if (snapshots.length === 0) return report(io, directory, undefined, json);
+  const manifest = await exportTables(target, door, {
+    format,
+    families,
+    chainId: door.chainId as number,
+    snapshots,
+    movedexVersion: packageVersion(),
+    onRows: (table, rows) => {
+      if (io.stderrIsTerminal) io.stderr(`\r${table}: ${rows.toLocaleString("en-US")} rows\u001b[K`);
+    },
+  });
+  if (io.stderrIsTerminal) io.stderr("\r\u001b[K");
+  return report(io, directory, manifest, json);
+}
+
+async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<number> {
+  const snapshot = chooseOne(door, flags.at);
+  const target = readExportDirectory(directory);
+  requireChain(target.manifests, door, directory);
+  const isWhole = flags.account === undefined && flags.module === undefined;
+  if (isWhole && holdsModules(target, format, snapshot)) return report(io, directory, undefined, flags.json);
+  const wanted = wantedModules(door.modules(snapshot.ledgerVersion), flags);
+  const request = { format, chainId: door.chainId as number, snapshot, movedexVersion: packageVersion() };
+  const { manifest, undecoded } = await exportModules(target, wanted, request);
+  if (undecoded.length > 0) {
+    io.stderr(
+      `movedex: ${counted(undecoded.length, "module")} without an ABI, not written: ${undecoded
+        .slice(0, 5)
+        .map((id) => printable(id, 100))
+        .join(", ")}${undecoded.length > 5 ? " …" : ""}\n`,
+    );
+  }
+  return report(io, directory, manifest, flags.json);
+}
+
+/** Those modules that the command line names; all when it names none. */
+function* wantedModules(
+  modules: Iterable<StoredModule>,
+  { account, module }: Pick<ExportFlags, "account" | "module">,
+): Generator<StoredModule> {
+  const isAll = account === undefined && module === undefined;
+  for (const stored of modules) {
+    if (isAll || account?.includes(stored.address) || module?.includes(`${stored.address}::${stored.name}`)) yield stored;
+  }
+}
+
+function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[] {
+  const { snapshots } = door;
+  if (snapshots.length === 0 || door.chainId === null) {
+    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${door.path}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`, {
+      facts: { path: door.path },
+    });
+  }
+  if (range === "all") return snapshots;
+  if (range === "latest") return snapshots.slice(-1);
+  const found = snapshots.filter(({ ledgerVersion }) => ledgerVersion === range);
+  if (found.length > 0) return found;
+  const near = snapshots.findLast(({ ledgerVersion }) => ledgerVersion < range) ?? snapshots[0];
+  throw new ExchangeError(
+    "MOVEDEX_EXPORT_NOTHING",
+    `there is no sealed snapshot of ledger version ${range}; the nearest is ${near?.ledgerVersion}.`,
+    {
+      facts: { version: range },
+    },
+  );
+}
+
+function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnapshot {
+  if (range === "all")
+    throw new ConfigError("wanted one snapshot for modules or typings: give --at latest or a ledger version, not --at all.");
+  return choose(door, range ?? "latest")[0] as SealedSnapshot;
+}
+
+function requireChain(manifests: readonly Manifest[], door: ExportDoor, directory: string): void {
+  const other = manifests.find(({ chain_id }) => door.chainId !== null && chain_id !== door.chainId);
+  if (other === undefined) return;
+  throw new ExchangeError(
+    "MOVEDEX_EXPORT_DIRECTORY",
+    `\`${printable(directory)}\` holds an export of chain ${other.chain_id}, and the database is of chain ${door.chainId}. Name another directory.`,
+    { facts: { stored: other.chain_id, found: door.chainId } },
+  );
+}
+
+/** Says what was written; `undefined` when nothing was new. */
+async function report(io: Io, directory: string, manifest: Manifest | undefined, json: boolean | undefined): Promise<number> {
+  const sum = (key: "rows" | "bytes"): number => manifest?.files.reduce((total, file) => total + (file[key] ?? 0), 0) ?? 0;
+  const summary = {
+    directory,
+    part: manifest?.part ?? null,
+    content: manifest?.content ?? null,
+    snapshots: manifest?.snapshots.length ?? 0,
+    files: manifest?.files.length ?? 0,
+    rows: sum("rows"),
+    bytes: sum("bytes"),
+  };
+  if (json) await io.stdout(`${JSON.stringify(summary)}\n`);
+  else if (manifest === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
+  else {
+    const rows = summary.rows === 0 ? "" : ` with ${counted(summary.rows, "row")}`;
+    await io.stdout(
+      `wrote part ${summary.part}: ${counted(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${counted(summary.snapshots, "snapshot")}; see ${manifestName(manifest.part)}\n`,
+    );
+  }
+  return exitCodes.done.code;
+}

@@ -1,0 +1,31 @@
+import { Command } from "commander";
+import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
+import type { Io } from "../../io.ts";
+import { parseVersionCount, wholeNumber } from "../../options/options.ts";
+
+/** The command line of `gaps`, parsed. */
+export type GapsFlags = {
+  readonly db?: string;
+  readonly ledgerVersion?: bigint;
+  readonly retryGaps: number;
+  readonly limit: number;
+  readonly json?: boolean;
+};
+
+/** `movedex gaps`: what snapshots have no answer for. */
+export function gapsCommand(io: Io): Command {
+  return new Command("gaps")
+    .description(
+      "List the accounts that sealed snapshots have no answer for: why, how often each was tried, and whether it will be tried again. Asks no node.",
+    )
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--ledger-version <n>", "the gaps of this snapshot alone", parseVersionCount)
+    .option("--retry-gaps <n>", "the number of tries that `sync` is given", wholeNumber(0, 1000), GAP_TRIES)
+    .option("--limit <n>", "print so many gaps at most; all are counted", wholeNumber(0, 1e9), 1000)
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  $ movedex gaps --db night.db")
+    .action(async (flags: GapsFlags) => {
+      const { runGaps } = await import("./run.ts");
+      await runGaps(flags, io);
+    });
+}

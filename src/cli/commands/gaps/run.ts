@@ -1,0 +1,66 @@
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
+import type { Gap } from "../../../store/read/status-queries.ts";
+import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { counted } from "../../output/plural.ts";
+import type { GapsFlags } from "./command.ts";
+
+/** What is to become of a gap. */
+type GapState = "open" | "parked" | "final";
+
+/** Runs `gaps`. */
+export async function runGaps(flags: GapsFlags, io: Io): Promise<void> {
+  const store = openStore(databasePath(flags.db, io.env), { mode: "read", now: io.clock.now });
+  try {
+    const { ledgerVersion, limit, retryGaps: tries } = flags;
+    const states = store.gapStates(tries).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+    const held = new Set(states.map((one) => one.ledgerVersion));
+    const listed = store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+    const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
+    await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
+  } finally {
+    store.close();
+  }
+}
+
+function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  if (states.length === 0) return "no gaps: every sealed snapshot has an answer for every account it was asked for\n";
+  const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
+  const lines = states.flatMap(({ ledgerVersion, open, parked, final }) => [
+    `ledger version ${ledgerVersion}: ${counted(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
+    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, tries)}`),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function gapText(gap: Gap, tries: number): string {
+  const state = { open: "will be tried again", parked: "parked", final: "final" }[stateOf(gap, tries)];
+  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${counted(gap.attempts, "time")}, ${state}: ${printable(gap.message)}`;
+}
+
+function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
+  const object = {
+    open: sum("open"),
+    parked: sum("parked"),
+    final: sum("final"),
+    snapshots: states.map(({ ledgerVersion, ...counts }) => ({ ledger_version: `${ledgerVersion}`, ...counts })),
+    gaps: gaps.map((gap) => ({
+      ledger_version: `${gap.ledgerVersion}`,
+      address: gap.address,
+      reason: gap.reason,
+      error_code: gap.errorCode,
+      http_status: gap.httpStatus,
+      attempts: gap.attempts,
+      state: stateOf(gap, tries),
+      message: gap.message,
+    })),
+  };
+  return `${JSON.stringify(object)}\n`;
+}
+
+function stateOf({ isFinal, attempts }: Gap, tries: number): GapState {
+  return isFinal ? "final" : attempts < tries ? "open" : "parked";
+}

@@ -1,0 +1,151 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { formatHex } from "../../../base/hex.ts";
+import { printable } from "../../../base/printable.ts";
+import { sha256, sha256Hex } from "../../../base/sha256.ts";
+import { ConfigError } from "../../../errors.ts";
+import { readExportDirectory } from "../../../exchange/export-directory.ts";
+import { openExport } from "../../../exchange/incoming/read-export.ts";
+import { type DerivedContent, deriveContent } from "../../../exchange/modules/derive-content.ts";
+import { listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
+import { archiveTableList } from "../../../exchange/tables/table.ts";
+import { openExportDoor } from "../../../store/copy/exporting.ts";
+import type { ImportResult, ImportSession } from "../../../store/merge/importing.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { counted } from "../../output/plural.ts";
+import { packageVersion } from "../../package-version.ts";
+
+/** What an import is told of where it comes from; see `ImportRequest`. */
+type Source = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
+
+/** Merges what is found at a path into a database. */
+export async function runImport(io: Io, path: string, database: string, json: boolean): Promise<void> {
+  if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
+  if (existsSync(database) && realpathSync(path) === realpathSync(database))
+    throw new ConfigError("the database to import is the one to import into.");
+  const modules = moduleFilesAt(path);
+  if (modules !== undefined) await importModuleFiles(io, path, modules, database, json);
+  else await importArchive(io, path, database, json);
+}
+
+/** The bytecode files at a path; undefined when it is something else: a database, or an export. */
+function moduleFilesAt(path: string): readonly string[] | undefined {
+  if (!statSync(path).isDirectory()) return path.endsWith(".mv") ? [path] : undefined;
+  const files = listModuleFiles(path);
+  return files.length > 0 && !isExport(path) ? files : undefined;
+}
+
+function isExport(path: string): boolean {
+  try {
+    return readExportDirectory(path).manifests.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+async function importArchive(io: Io, path: string, database: string, json: boolean): Promise<void> {
+  const open = statSync(path).isDirectory() ? openExportSource : openDatabaseSource;
+  const { source, stage, close } = await open(path);
+  try {
+    const result = await inStore(io, database, async (store) => {
+      const session = store.beginImport();
+      try {
+        await stage(session);
+        return session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
+      } finally {
+        session.end();
+      }
+    });
+    await io.stdout(json ? `${JSON.stringify(summaryOf(path, source, result))}\n` : `${describe(path, result)}\n`);
+  } finally {
+    close();
+  }
+}
+
+type OpenSource = { readonly source: Source; readonly stage: (session: ImportSession) => Promise<void>; readonly close: () => void };
+
+async function openExportSource(path: string): Promise<OpenSource> {
+  const { chainId, digest, rows } = await openExport(path);
+  return {
+    source: { chainId, kind: "export", digest },
+    stage: async (session) => {
+      for await (const piece of rows()) session.stage(piece.part, piece.table, piece.rows);
+    },
+    close: () => undefined,
+  };
+}
+
+async function openDatabaseSource(path: string): Promise<OpenSource> {
+  const door = openExportDoor(path);
+  const { chainId, snapshots } = door;
+  if (chainId === null || snapshots.length === 0) {
+    door.close();
+    throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
+  }
+  const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
+  const lines = snapshots.map(({ ledgerVersion, accounts, gaps, digest }) => `${ledgerVersion} ${accounts} ${gaps} ${digest}\n`);
+  return {
+    source: { chainId, kind: "database", digest: sha256Hex(lines.join("")) },
+    stage: async (session) => {
+      for (const { name } of archiveTableList) session.stage(0, name, door.archiveRows(name, versions, []));
+    },
+    close: door.close,
+  };
+}
+
+async function importModuleFiles(io: Io, path: string, files: readonly string[], database: string, json: boolean): Promise<void> {
+  const skipped: string[] = [];
+  const digests: string[] = [];
+  function* contents(): Generator<DerivedContent> {
+    for (const file of files) {
+      const content = readModuleFile(file);
+      if (content === undefined) skipped.push(file);
+      else {
+        digests.push(formatHex(sha256(content.code)));
+        yield content;
+      }
+    }
+  }
+  const added = await inStore(io, database, async (store) => {
+    const source = { name: path, digest: () => sha256Hex(digests.toSorted().join("\n")) };
+    return store.importModules(contents(), source, io.clock.now());
+  });
+  const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
+  const text = `read ${counted(files.length, "file")}: ${counted(added, "new bytecode")}`;
+  await io.stdout(json ? `${JSON.stringify(summary)}\n` : `${text}\n`);
+  for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is no module's bytecode; passed over\n`);
+}
+
+async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion() });
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+function summaryOf(path: string, { chainId, kind, digest }: Source, result: ImportResult) {
+  return {
+    path,
+    kind,
+    chain_id: chainId,
+    digest,
+    snapshots: result.snapshots,
+    new_snapshots: result.newSnapshots,
+    accounts: result.accounts,
+    new_answers: result.newAnswers,
+    new_bytecodes: result.newBytecodes,
+    findings: result.findings,
+  };
+}
+
+function describe(path: string, { snapshots, newSnapshots, newAnswers, newBytecodes, findings }: ImportResult): string {
+  const added =
+    newAnswers === 0
+      ? "nothing that was not held already"
+      : `${counted(newAnswers, "answer")} and ${counted(newBytecodes, "bytecode")} not held before`;
+  const lines = [`imported \`${printable(path)}\`: ${counted(snapshots, "snapshot")}, ${newSnapshots} of them new; ${added}`];
+  if (findings > 0) lines.push(`${counted(findings, "contradiction")} with what is stored, which stays; see the view \`findings\``);
+  return lines.join("\n");
+}

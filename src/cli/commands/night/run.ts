@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { formatDuration } from "../../../base/duration.ts";
+import { jsonLog, plainLog } from "../../../base/log.ts";
+import { databasePath } from "../../../config.ts";
+import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
+import { MovedexError } from "../../../errors.ts";
+import { type ExitName, exitCodes } from "../../../exit-codes.ts";
+import { takeLock } from "../../../store/connection/lock.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
+import { type Ended, withNotices } from "../../jobs/notify.ts";
+import { chooseNode } from "../../options/node-options.ts";
+import type { RunCommand } from "../../run-command.ts";
+import type { NightFlags } from "./command.ts";
+import { nightSteps, weekSteps } from "./steps.ts";
+
+/** Runs `night`: the list of commands under the night's lock, then one summary. */
+export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Promise<ExitName> {
+  const database = databasePath(flags.db, io.env);
+  const job = flags.weekly ? "week" : "night";
+  // Refused now, rather than by each command in turn.
+  if (!flags.weekly) chooseNode(flags, io);
+  const now = io.clock.now();
+  const newestVersion = readStore(database, now, newestSealed);
+  const settledBefore = readStore(database, now, settledGaps) ?? 0;
+  const tonight = { database, now, newestVersion };
+  const steps = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
+  if (flags.dryRun) {
+    await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
+    return "done";
+  }
+  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const lock = takeLock(database, now, job);
+  try {
+    return await withNotices({ io, log, flags, command: job, database }, async () => {
+      const begun = io.clock.monotonic();
+      const outcomes = await runSteps(steps, io, run);
+      const settled = readStore(database, now, settledGaps) ?? settledBefore;
+      const exit = endOf(outcomes, settled > settledBefore);
+      const summary = {
+        job,
+        exit,
+        exit_code: exitCodes[exit].code,
+        duration_ms: Math.round(io.clock.monotonic() - begun),
+        steps: outcomes.map(stepJson),
+      };
+      await io.stdout(flags.json ? `${JSON.stringify(summary)}\n` : `${summaryWords(job, exit, outcomes, summary.duration_ms)}\n`);
+      return { exit, summary: { steps: summary.steps } } satisfies Ended;
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** The gravest of all steps; but gaps that the next nights ask for again are no reason to wake anybody. */
+function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean): ExitName {
+  const exit = gravest(outcomes.map((outcome) => outcome.exit));
+  return exit === "gaps" && !hasLostMore ? "done" : exit;
+}
+
+function newestSealed(store: Store): bigint | undefined {
+  return store.sealedVersions().at(-1);
+}
+
+/** Gaps that no night will ask for again. */
+function settledGaps(store: Store): number {
+  return store.gapStates(GAP_TRIES).reduce((sum, { parked, final }) => sum + parked + final, 0);
+}
+
+/** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
+function readStore<T>(path: string, now: number, read: (store: Store) => T): T | undefined {
+  if (!existsSync(path)) return undefined;
+  let store: Store | undefined;
+  try {
+    store = openStore(path, { mode: "read", now: () => now });
+    return read(store);
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  } finally {
+    store?.close();
+  }
+}
+
+/** One line: cron sends it to somebody. */
+function summaryWords(job: string, exit: ExitName, outcomes: readonly StepOutcome[], durationMs: number): string {
+  const steps = outcomes.map((outcome) => `${outcome.name} ${outcome.exit ?? "left out"}`);
+  return `${job}: ${exit} in ${formatDuration(durationMs)} (${steps.join(", ")})`;
+}
+
+function shellWord(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,82 @@
+import type { ExitName } from "../../../exit-codes.ts";
+import type { NightFlags } from "./command.ts";
+
+/** One command of a job. */
+export type JobStep = {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** The step before that must have ended in one of these ways, else this one is left out. */
+  readonly after?: { readonly step: string; readonly exits: readonly ExitName[] };
+};
+
+/** What the list depends on besides the flags. */
+export type Tonight = {
+  readonly database: string;
+  readonly now: number;
+  /** The newest snapshot held before the night; undefined when there is none. */
+  readonly newestVersion: bigint | undefined;
+};
+
+/** How a sync ends that has read the node: what builds on its snapshot can be done. */
+const read = { step: "sync", exits: ["done", "gaps", "lost"] } as const;
+
+/** The night, in order. */
+export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
+  const store = ["--db", tonight.database, "--json"];
+  const { pageSize, maxDuration, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
+  const reading = [
+    ...nodeWords(flags),
+    ...option("--page-size", pageSize),
+    ...option("--max-duration", maxDuration && `${maxDuration / 1000}s`),
+  ];
+  const budget = option("--max-requests", flags.maxRequests);
+  const since = tonight.newestVersion === undefined ? ["--last"] : ["--since", `${tonight.newestVersion}`];
+  const steps: (JobStep | undefined)[] = [
+    { name: "sync", argv: ["sync", ...reading, ...budget, ...option("--lag", lag), ...store] },
+    backfill && { name: "backfill", argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...store], after: read },
+    traceRequests === 0
+      ? undefined
+      : { name: "trace", argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...store], after: read },
+    { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
+    slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
+    // A damaged database must not take the place of a good backup.
+    backup === undefined
+      ? undefined
+      : {
+          name: "backup",
+          argv: ["backup", backup, "--zstd", ...option("--keep", keep), ...store],
+          ...(slices === 0 ? {} : { after: { step: "verify", exits: ["done"] } }),
+        },
+    report === undefined ? undefined : { name: "report file", argv: ["report", ...since, "--out", report, "--db", tonight.database] },
+    { name: "report", argv: ["report", ...since, "--limit", "0", ...store] },
+  ];
+  return steps.filter((step) => step !== undefined);
+}
+
+/** The week's check. */
+export function weekSteps(tonight: Tonight): JobStep[] {
+  return [{ name: "verify", argv: ["verify", "--db", tonight.database, "--json"] }];
+}
+
+/** Each day another part, so that a missed night leaves a part for the next week and no more. */
+function sliceOf(now: number, slices: number): string {
+  return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
+}
+
+function nodeWords({ rpc, network, rate, concurrency, encoding }: NightFlags): string[] {
+  return [
+    ...option("--rpc", rpc),
+    ...option("--network", network),
+    ...option("--encoding", encoding),
+    ...option("--rate", rate),
+    ...option("--concurrency", concurrency),
+  ];
+}
+
+function option(name: string, value: string | number | bigint | undefined): string[] {
+  return value === undefined ? [] : [name, `${value}`];
+}
+
+function stepWord(step: NonNullable<NightFlags["backfill"]>): string {
+  return "ms" in step ? `${step.ms / 1000}s` : `${step.versions}`;
+}

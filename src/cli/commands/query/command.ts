@@ -1,0 +1,65 @@
+import { Command, Option } from "commander";
+import { formatDuration } from "../../../base/duration.ts";
+import { databasePath } from "../../../config.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Io, Outcome } from "../../io.ts";
+import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { type RowFormat, rowFormats } from "../../output/rows.ts";
+import type { Query } from "./run.ts";
+
+/** The command line of `query`, parsed. */
+type QueryFlags = {
+  readonly db?: string;
+  readonly format: RowFormat;
+  readonly maxRows: number;
+  readonly timeout: number;
+  readonly param?: Readonly<Record<string, string>>;
+  readonly cookbook?: string;
+  readonly wide?: boolean;
+};
+
+const MAX_ROWS = 1000;
+const TIMEOUT_MS = 30_000;
+
+/** `movedex query`: read-only SQL. */
+export function queryCommand(io: Io, outcome: Outcome): Command {
+  return new Command("query")
+    .description("Ask the database in SQL, read-only. `movedex schema` lists the views and their columns.")
+    .argument("[sql]", "one statement that returns rows")
+    .option("--cookbook <name>", "a query of the cookbook instead of a statement; `movedex cookbook` lists them")
+    .addOption(new Option("-f, --format <format>", "how to print the rows").choices([...rowFormats]).default("table"))
+    .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
+    .option("--max-rows <n>", "stop after so many rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
+    .addOption(
+      new Option("--timeout <time>", "give up after 90s, 30m …")
+        .argParser(parseDurationOption)
+        .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
+    )
+    .option("--wide", "do not cut the cells of a table to the terminal's width")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ movedex query \"SELECT module, name, signature FROM functions_latest WHERE address = '0x1' AND is_entry\" --db night.db",
+    )
+    .action(async (sql: string | undefined, flags: QueryFlags) => {
+      const { runQuery } = await import("./run.ts");
+      const { format, maxRows, timeout } = flags;
+      const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
+      const asked = await statementOf(sql, flags);
+      outcome.exitCode = await runQuery(
+        io,
+        { path: databasePath(flags.db, io.env), ...asked, format, maxRows, width, isTerminal: io.stdoutIsTerminal },
+        timeout,
+      );
+    });
+}
+
+async function statementOf(sql: string | undefined, { cookbook, param = {} }: QueryFlags): Promise<Pick<Query, "sql" | "params">> {
+  if ((sql === undefined) === (cookbook === undefined)) {
+    throw new ConfigError("wanted one of the two: an SQL statement, or --cookbook NAME.");
+  }
+  if (cookbook === undefined) return { sql: sql as string, params: param };
+  const { findRecipe, recipeValues } = await import("./recipe.ts");
+  const recipe = findRecipe(cookbook);
+  return { sql: recipe.sql, params: recipeValues(recipe, param) };
+}

@@ -1,0 +1,58 @@
+import { printable } from "../../../base/printable.ts";
+import { nearestNames } from "../../../base/similar-names.ts";
+import { ConfigError } from "../../../errors.ts";
+import { parseAddress } from "../../../move/address.ts";
+import { recipeCommand, recipes } from "../../../schema/cookbook/cookbook.ts";
+import type { Recipe, RecipeParameter } from "../../../schema/cookbook/recipe.ts";
+import { didYouMean } from "../../options/not-held.ts";
+
+/** A recipe by its name. @throws ConfigError with names that are near */
+export function findRecipe(name: string): Recipe {
+  const recipe = recipes.find((one) => one.name === name);
+  if (recipe !== undefined) return recipe;
+  const near = nearestNames(
+    name,
+    recipes.map((one) => one.name),
+  );
+  throw new ConfigError(
+    `there is no recipe \`${printable(name, 80)}\` in the cookbook.${didYouMean(near)} \`movedex cookbook\` lists all.`,
+  );
+}
+
+/**
+ * The values that a recipe is asked with, in the form in which the database holds them.
+ *
+ * @throws ConfigError for a value that is missing, unknown or of another kind, with the command line as it should be
+ */
+export function recipeValues(recipe: Recipe, given: Readonly<Record<string, string>>): Record<string, string> {
+  const names = Object.keys(recipe.parameters);
+  const missing = names.filter((name) => given[name] === undefined);
+  const stray = Object.keys(given).filter((name) => !names.includes(name));
+  if (missing.length > 0 || stray.length > 0) {
+    const wanted = names.length === 0 ? "no values" : names.map((name) => `:${name}`).join(", ");
+    const found = [
+      ...missing.map((name) => `:${name} is missing`),
+      ...stray.map((name) => `:${printable(name, 40)} is not one of them`),
+    ].join("; ");
+    throw new ConfigError(`the recipe \`${recipe.name}\` takes ${wanted}; ${found}. For example: ${recipeCommand(recipe)}`);
+  }
+  return Object.fromEntries(
+    Object.entries(recipe.parameters).map(([name, { kind }]) => [name, valueInKind(name, kind, given[name] as string)]),
+  );
+}
+
+function valueInKind(name: string, kind: RecipeParameter["kind"], text: string): string {
+  const wrong = (wanted: string) => new ConfigError(`wanted ${wanted} as :${name}, found \`${printable(text, 80)}\`.`);
+  switch (kind) {
+    case "text":
+      return text;
+    case "number":
+      if (!/^(?:0x[0-9a-fA-F]{1,15}|\d{1,18})$/.test(text)) throw wrong("a whole number");
+      return BigInt(text).toString();
+    case "address": {
+      const address = parseAddress(text);
+      if (address === undefined) throw wrong("an account address (0x and 1 to 64 hex digits)");
+      return address;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { formatDuration } from "../../../base/duration.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io } from "../../io.ts";
+import type { RowFormat } from "../../output/rows.ts";
+
+/** One question to a database. */
+export type Query = {
+  readonly path: string;
+  readonly sql: string;
+  readonly format: RowFormat;
+  /** 0 for no limit. */
+  readonly maxRows: number;
+  readonly params: Readonly<Record<string, string>>;
+  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
+  readonly width: number | null;
+  readonly isTerminal: boolean;
+};
+
+/** The hidden command that answers in a process of its own. */
+export const QUERY_WORKER = "query-worker";
+
+/**
+ * Asks in a second process and ends that process when the time is over: SQLite works on the thread that calls it, and
+ * nothing on that thread can stop a statement that is still looking for its first row.
+ */
+export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
+  const launcher = fileURLToPath(new URL("../../../../bin/movedex.mjs", import.meta.url));
+  const worker = spawn(process.execPath, [launcher, QUERY_WORKER], { stdio: ["pipe", "pipe", "pipe"] });
+  const overdue = new AbortController();
+  let isOverdue = false;
+  io.clock.sleep(timeoutMs, overdue.signal).then(
+    () => {
+      isOverdue = true;
+      worker.kill("SIGKILL");
+    },
+    () => undefined,
+  );
+  const exited = once(worker, "close") as Promise<[number | null]>;
+  // Who reads our output may go while the other process is still looking for its next row.
+  const end = () => worker.kill("SIGKILL");
+  process.once("exit", end);
+  worker.stdin.on("error", () => undefined);
+  worker.stdin.end(JSON.stringify(query));
+  worker.stderr.setEncoding("utf8").on("data", io.stderr);
+  worker.stdout.setEncoding("utf8");
+  for await (const text of worker.stdout) await io.stdout(text as string);
+  const [code] = await exited;
+  process.off("exit", end);
+  overdue.abort();
+  if (isOverdue) {
+    io.stderr(
+      `movedex: the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.\n`,
+    );
+    return exitCodes.failed.code;
+  }
+  return code ?? exitCodes.failed.code;
+}

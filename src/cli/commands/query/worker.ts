@@ -1,0 +1,51 @@
+import { text } from "node:stream/consumers";
+import { Command } from "commander";
+import type { Io } from "../../io.ts";
+import { type RowWriter, rowWriter } from "../../output/rows.ts";
+import { QUERY_WORKER, type Query } from "./run.ts";
+
+/** Rows are handed on in pieces of about this many characters. */
+const PIECE = 65_536;
+
+/** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
+export function queryWorkerCommand(io: Io): Command {
+  return new Command(QUERY_WORKER).action(async () => {
+    const { openQueryDoor } = await import("../../../store/read/query.ts");
+    const query = JSON.parse(await text(process.stdin)) as Query;
+    const door = openQueryDoor(query.path);
+    try {
+      const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
+      const { columns, rows } = door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
+      const place = { width: query.width ?? undefined, isTerminal: query.isTerminal };
+      await printRows(io, query.maxRows, rowWriter(query.format, columns, place), rows);
+    } finally {
+      door.close();
+    }
+  });
+}
+
+async function printRows(io: Io, maxRows: number, writer: RowWriter, rows: Iterable<Parameters<RowWriter["row"]>[0]>): Promise<void> {
+  let piece = writer.begin();
+  let count = 0;
+  let isCut = false;
+  for (const row of rows) {
+    if (maxRows > 0 && count === maxRows) {
+      isCut = true;
+      break;
+    }
+    count += 1;
+    piece += writer.row(row);
+    if (piece.length >= PIECE) {
+      await io.stdout(piece);
+      piece = "";
+    }
+  }
+  await io.stdout(piece + writer.end());
+  if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
+  if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
+}
+
+/** A whole number that SQLite can hold is bound as one, so that `ledger_version = :v` finds it. */
+function asNumber(value: string): string | bigint {
+  return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
+}

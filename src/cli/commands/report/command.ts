@@ -1,0 +1,33 @@
+import { Command, Option } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+import { parseVersionCount, wholeNumber } from "../../options/options.ts";
+
+/** The command line of `report`, parsed. */
+export type ReportFlags = {
+  readonly db?: string;
+  readonly since?: bigint;
+  readonly last?: boolean;
+  readonly limit: number;
+  readonly out?: string;
+  readonly json?: boolean;
+};
+
+/** `movedex report`: what changed. */
+export function reportCommand(io: Io): Command {
+  return new Command("report")
+    .description(
+      "What the newest snapshots show that those before did not: new accounts; modules added, changed (their ABI, or their bytes only) and removed; rotated keys.",
+    )
+    .addOption(new Option("--last", "the newest snapshot against that of the run before (the default)").conflicts("since"))
+    .option("--since <version>", "all snapshots above this ledger version", parseVersionCount)
+    .option("--limit <n>", "rows of each list at most; what is left out is counted", wholeNumber(0, 1_000_000), 1000)
+    .option("--out <file>", "write it to a file, whole or not at all, instead of stdout")
+    .option("--json", "one JSON object instead of Markdown")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText("after", "\nExample:\n  $ movedex report --last --db night.db")
+    .action(async (flags: ReportFlags) => {
+      const { runReport } = await import("./run.ts");
+      await runReport(io, databasePath(flags.db, io.env), flags);
+    });
+}

@@ -1,0 +1,112 @@
+import { writeWhole } from "../../../base/durable-file.ts";
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import type { ReportFlags } from "./command.ts";
+import { reportJson, reportMarkdown } from "./text.ts";
+
+/** So many of a list as were wanted, and how many there are. */
+export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
+
+/** What changed in a stretch of snapshots. */
+export type Report = Stretch & {
+  readonly chainId: number | null;
+  /** The sealed snapshots of the stretch, newest first. */
+  readonly snapshots: readonly SnapshotCounts[];
+  /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
+  readonly older: readonly SnapshotCounts[];
+  readonly newAccounts: Listed<NewAccount>;
+  readonly firstReadAccounts: Listed<NewAccount>;
+  readonly added: Listed<ModuleChange>;
+  readonly abiChanged: Listed<ModuleChange>;
+  readonly bytesChanged: Listed<ModuleChange>;
+  /** Changed, and one of the two ABIs cannot be told. */
+  readonly unclear: Listed<ModuleChange>;
+  readonly removed: Listed<ModuleChange>;
+  readonly keyRotations: Listed<KeyRotation>;
+};
+
+/** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
+export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
+  const report = readReport(path, flags, io.clock.now());
+  const text = flags.json ? `${JSON.stringify(reportJson(report))}\n` : reportMarkdown(report);
+  if (flags.out === undefined) await io.stdout(text);
+  else writeReport(flags.out, text);
+}
+
+function readReport(path: string, flags: ReportFlags, nowMs: number): Report {
+  const store = openStore(path, { mode: "read", now: () => nowMs });
+  try {
+    const sealed = store.listSnapshots().filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+    const newest = sealed[0];
+    // Before the first version of all there is nothing, so everything counts.
+    const stretch = { after: flags.since ?? previousOf(sealed)?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
+    return {
+      ...stretch,
+      chainId: store.chainId(),
+      snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+      older: sealed.filter(
+        ({ ledgerVersion, sealedAt }) =>
+          ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+      ),
+      ...sortChanges(store, stretch, flags.limit),
+    };
+  } finally {
+    store.close();
+  }
+}
+
+/** The snapshot before the newest: the newest of an earlier run, so that what backfill put between them hides nothing. */
+function previousOf(sealed: readonly SnapshotCounts[]): SnapshotCounts | undefined {
+  const newest = sealed[0];
+  return sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
+}
+
+function sortChanges(store: Store, stretch: Stretch, limit: number) {
+  const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
+  return {
+    ...sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit),
+    ...sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOfChange, limit),
+    ...sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit),
+  };
+}
+
+function kindOfChange({ from, to, abiChanged }: ModuleChange): "added" | "abiChanged" | "bytesChanged" | "unclear" | "removed" {
+  if (from === null) return "added";
+  if (to === null) return "removed";
+  return abiChanged === null ? "unclear" : abiChanged ? "abiChanged" : "bytesChanged";
+}
+
+/** Rows sorted into lists, each cut at a limit and counted whole. */
+function sorted<T, Kind extends string>(
+  rows: Iterable<T>,
+  kinds: readonly Kind[],
+  kindOf: (row: T) => Kind,
+  limit: number,
+): Record<Kind, Listed<T>> {
+  const lists = Object.fromEntries(kinds.map((kind) => [kind, { rows: [] as T[], total: 0 }])) as Record<
+    Kind,
+    { rows: T[]; total: number }
+  >;
+  for (const row of rows) {
+    const list = lists[kindOf(row)];
+    if (list.total < limit) list.rows.push(row);
+    list.total += 1;
+  }
+  return lists;
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    writeWhole(path, text);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new ConfigError(`could not write the report \`${printable(path)}\`: ${reason}. Check the path, its permissions and the disk.`, {
+      facts: { path, reason },
+      cause: error,
+    });
+  }
+}

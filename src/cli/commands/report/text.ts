@@ -1,0 +1,133 @@
+import type { KeyRotation, ModuleChange, NewAccount } from "../../../store/read/changes.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { markdownCode, markdownTable } from "../../output/markdown.ts";
+import { counted } from "../../output/plural.ts";
+import type { Listed, Report } from "./run.ts";
+
+/** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
+export function reportJson(report: Report): Record<string, unknown> {
+  const { snapshots, older, after, upTo } = report;
+  const changes = (list: Listed<ModuleChange>) => list.rows.map(changeJson);
+  const accounts = (list: Listed<NewAccount>) =>
+    list.rows.map(({ address, ledgerVersion }) => ({ address, ledger_version: ledgerVersion.toString() }));
+  return {
+    chain_id: report.chainId,
+    after_version: after < 0n ? null : after.toString(),
+    up_to_version: upTo < 0n ? null : upTo.toString(),
+    snapshots: snapshots.length,
+    older_snapshots: older.length,
+    gaps: snapshots.reduce((sum, { gaps }) => sum + gaps, 0),
+    new_accounts: report.newAccounts.total,
+    first_read_accounts: report.firstReadAccounts.total,
+    modules_added: report.added.total,
+    modules_abi_changed: report.abiChanged.total,
+    modules_bytes_changed: report.bytesChanged.total,
+    modules_changed_unclear: report.unclear.total,
+    modules_removed: report.removed.total,
+    keys_rotated: report.keyRotations.total,
+    lists: {
+      snapshots: snapshots.map(snapshotJson),
+      older_snapshots: older.map(snapshotJson),
+      new_accounts: accounts(report.newAccounts),
+      first_read_accounts: accounts(report.firstReadAccounts),
+      modules_added: changes(report.added),
+      modules_abi_changed: changes(report.abiChanged),
+      modules_bytes_changed: changes(report.bytesChanged),
+      modules_changed_unclear: changes(report.unclear),
+      modules_removed: changes(report.removed),
+      keys_rotated: report.keyRotations.rows.map(({ address, from, to, ...bounds }) => ({
+        address,
+        from_key: from,
+        to_key: to,
+        ...boundsJson(bounds),
+      })),
+    },
+  };
+}
+
+function snapshotJson({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotCounts): Record<string, unknown> {
+  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
+}
+
+type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact">;
+
+function changeJson({ address, module, from, to, ...bounds }: ModuleChange): Record<string, unknown> {
+  return { address, module, from_sha256: from, to_sha256: to, ...boundsJson(bounds) };
+}
+
+function boundsJson({ afterVersion, atOrBeforeVersion, isExact }: Bounds): Record<string, unknown> {
+  return { after_version: afterVersion.toString(), at_or_before_version: atOrBeforeVersion.toString(), is_exact: isExact };
+}
+
+/** A report in Markdown. Names are other people's, and cannot become markup. */
+export function reportMarkdown(report: Report): string {
+  return [headText(report), ...sections(report)].filter((part) => part !== "").join("\n");
+}
+
+function headText({ chainId, after, upTo, snapshots }: Report): string {
+  if (upTo < 0n) return "# No snapshot is held yet\n";
+  const chain = chainId === null ? "" : ` of chain ${chainId}`;
+  const title = `# What changed${chain}, ${after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`}\n`;
+  if (snapshots.length === 0) return `${title}\nNothing is known: no snapshot above ledger version ${after} is held.\n`;
+  return `${title}\n${snapshotTable(snapshots)}`;
+}
+
+function snapshotTable(snapshots: readonly SnapshotCounts[]): string {
+  const rows = snapshots.map(({ ledgerVersion, sealedAt, accounts, modules, gaps }) => [
+    `${ledgerVersion}`,
+    sealedAt === null ? "" : new Date(sealedAt).toISOString().replace(/\.\d+Z$/, "Z"),
+    accounts.toLocaleString("en-US"),
+    modules.toLocaleString("en-US"),
+    gaps.toLocaleString("en-US"),
+  ]);
+  return markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows);
+}
+
+function sections(report: Report): string[] {
+  if (report.snapshots.length === 0) return [];
+  const moduleSections = [
+    moduleSection("Modules added", report.added),
+    moduleSection("Modules with another ABI", report.abiChanged),
+    moduleSection("Modules with other bytes and the same ABI", report.bytesChanged),
+    moduleSection("Modules changed, their ABI unclear", report.unclear),
+    moduleSection("Modules removed", report.removed),
+  ];
+  const all = [
+    section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
+    section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
+    ...moduleSections,
+    section("Keys rotated", report.keyRotations, ["account", "new key", "when"], rotationRow),
+  ].filter((text) => text !== "");
+  const older =
+    report.older.length === 0
+      ? []
+      : [`## Older snapshots read or completed: ${report.older.length.toLocaleString("en-US")}\n\n${snapshotTable(report.older)}`];
+  return [...(all.length === 0 ? ["Nothing changed.\n"] : all), ...older];
+}
+
+function moduleSection(title: string, list: Listed<ModuleChange>): string {
+  return section(title, list, ["module", "bytecode", "when"], (change) => [
+    markdownCode(`${change.address}::${change.module}`),
+    [change.from, change.to].flatMap((digest) => (digest === null ? [] : [markdownCode(digest.slice(0, 12))])).join(" → "),
+    when(change),
+  ]);
+}
+
+function section<T>(title: string, { rows, total }: Listed<T>, columns: readonly string[], toCells: (row: T) => string[]): string {
+  if (total === 0) return "";
+  const rest = total - rows.length;
+  const more = rest === 0 ? "" : `\nand ${counted(rest, "more", "more")}\n`;
+  return `## ${title}: ${total.toLocaleString("en-US")}\n\n${rows.length === 0 ? "" : markdownTable(columns, rows.map(toCells))}${more}`;
+}
+
+function accountRow({ address, ledgerVersion }: NewAccount): string[] {
+  return [markdownCode(address), `${ledgerVersion}`];
+}
+
+function rotationRow({ address, to, ...bounds }: KeyRotation): string[] {
+  return [markdownCode(address), to === null ? "none" : markdownCode(to), when(bounds)];
+}
+
+function when({ afterVersion, atOrBeforeVersion, isExact }: Bounds): string {
+  return isExact ? `at ${atOrBeforeVersion}` : `after ${afterVersion}, at or before ${atOrBeforeVersion}`;
+}

@@ -1,0 +1,39 @@
+import { Command, Option } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Address } from "../../../move/address.ts";
+import type { SearchKind } from "../../../store/content/search-index.ts";
+import type { Io } from "../../io.ts";
+import { collectAddress, wholeNumber } from "../../options/options.ts";
+
+/** The command line of `search`, parsed. */
+export type SearchFlags = {
+  readonly kind?: readonly SearchKind[];
+  readonly account?: readonly Address[];
+  readonly all?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly db?: string;
+};
+
+const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
+
+/** `movedex search`: find names and error texts by words. */
+export function searchCommand(io: Io): Command {
+  return new Command("search")
+    .description(
+      "Find modules, functions, structs, fields, variants and error texts by words, in any order; each may be the beginning of a word. " +
+        "The module's name counts: `coin transfer` finds the transfer of coin.",
+    )
+    .argument("<words...>", "words, or a path such as 0x1::coin::transfer")
+    .addOption(new Option("--kind <kind...>", "only these kinds").choices([...KINDS]))
+    .option("-a, --account <address>", "only in this account", collectAddress)
+    .option("--all", "also what no longer stands, with the last snapshot that showed it")
+    .option("--limit <n>", "how many to print at most", wholeNumber(1, 100_000), 20)
+    .option("--json", "print one JSON object")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText("after", "\nExample:\n  $ movedex search coin transfer --db night.db")
+    .action(async (words: readonly string[], flags: SearchFlags) => {
+      const { runSearch } = await import("./run.ts");
+      await runSearch(io, databasePath(flags.db, io.env), words.join(" "), flags);
+    });
+}

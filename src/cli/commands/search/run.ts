@@ -1,0 +1,76 @@
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+import { parseWords, type SearchHit } from "../../../store/read/search.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { painter, wantsColour } from "../../output/paint.ts";
+import { counted } from "../../output/plural.ts";
+import type { SearchFlags } from "./command.ts";
+import { markWords, snippet } from "./snippet.ts";
+
+/** How far a text stands in below the name it belongs to. */
+const INDENT = " ".repeat(10);
+
+/** Runs `search`. */
+export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
+  const { words } = parseWords(text);
+  if (words.length === 0)
+    throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
+  const store = openStore(path, { mode: "read", now: io.clock.now });
+  try {
+    const [address] = flags.account ?? [];
+    const { hits, hasMore } = store.search(text, {
+      kinds: flags.kind ?? [],
+      withGone: flags.all === true,
+      limit: flags.limit,
+      ...(address === undefined ? {} : { address }),
+    });
+    await io.stdout(
+      flags.json === true ? `${JSON.stringify({ words, results: hits.map(hitJson), has_more: hasMore })}\n` : hitsText(io, hits, words),
+    );
+    if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
+    if (hasMore)
+      io.stderr(
+        `movedex: the first ${counted(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`,
+      );
+  } finally {
+    store.close();
+  }
+}
+
+function hitsText(io: Io, hits: readonly SearchHit[], words: readonly string[]): string {
+  const paint = painter(wantsColour(io));
+  const width = io.stdoutIsTerminal ? Math.max(20, io.columns - INDENT.length) : Number.POSITIVE_INFINITY;
+  const mark = (text: string) => markWords(text, words, (found) => paint("bold", found));
+  const lines = hits.flatMap((hit) => {
+    const text = snippet(printable(describe(hit), 2000), words, width);
+    const gone = hit.lastVersion === null ? "" : paint("gray", ` (last seen at ledger version ${hit.lastVersion})`);
+    return [
+      `${paint("gray", hit.kind.padEnd(INDENT.length))}${mark(printable(pathOf(hit)))}${gone}`,
+      ...(text === "" ? [] : [`${INDENT}${mark(text)}`]),
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function pathOf({ kind, address, module, name }: SearchHit): string {
+  return kind === "module" ? `${address}::${module}` : `${address}::${module}::${name}`;
+}
+
+function describe({ kind, code, text }: SearchHit): string {
+  if (kind === "error") return `${code}: ${text}`;
+  return kind === "struct" && text !== "" ? `{ ${text} }` : text;
+}
+
+function hitJson({ kind, address, module, name, code, text, firstVersion, lastVersion }: SearchHit): Record<string, string | null> {
+  return {
+    kind,
+    address,
+    module,
+    name,
+    code,
+    text,
+    first_version: firstVersion.toString(),
+    last_version: lastVersion === null ? null : lastVersion.toString(),
+  };
+}

@@ -1,0 +1,147 @@
+import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
+import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
+import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { formatHex } from "../../../base/hex.ts";
+import { printable } from "../../../base/printable.ts";
+import { nearestNames } from "../../../base/similar-names.ts";
+import type { Address } from "../../../move/address.ts";
+import type { StoredContent } from "../../../store/content/stored-content.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import type { Io } from "../../io.ts";
+import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
+import { didYouMean, NotHeldError } from "../../options/not-held.ts";
+import { findShownModule, type ShownModule } from "../../options/resolve-module.ts";
+import { chooseSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
+import { parseSubject, type Subject } from "../../options/subject.ts";
+import { painter, wantsColour } from "../../output/paint.ts";
+import { counted } from "../../output/plural.ts";
+import { rowWriter } from "../../output/rows.ts";
+import { highlightMove } from "./highlight.ts";
+
+/** How `show` prints. */
+type ShowOptions = { readonly all: boolean; readonly asJson: boolean };
+
+/** Runs `show`. */
+export async function runShow(io: Io, path: string, text: string, options: ShowOptions): Promise<void> {
+  if (isModuleFile(text)) {
+    const content = readModuleFile(text);
+    await printModule(io, content, [], undefined, options);
+    return;
+  }
+  const subject = parseSubject(text);
+  const archive = openModuleArchive(path);
+  try {
+    if (subject.module === undefined) await printAccount(io, archive, subject, options);
+    else {
+      const shown = findShownModule(archive, subject);
+      await printModule(io, archive.content(shown.module), aboutModule(archive, shown), subject.item, options);
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+async function printModule(
+  io: Io,
+  content: StoredContent,
+  about: readonly string[],
+  item: string | undefined,
+  { all, asJson }: ShowOptions,
+): Promise<void> {
+  if (asJson && item === undefined) {
+    await io.stdout(`${JSON.stringify(moduleJson(content))}\n`);
+    return;
+  }
+  const module = printedModule(content);
+  const found = item === undefined ? undefined : findItem(module, item);
+  if (asJson && found !== undefined) {
+    await io.stdout(`${JSON.stringify(itemJson(module, found))}\n`);
+    return;
+  }
+  const lines = [...about, ...aboutContent(content)].map((line) => `// ${printable(line, 1000)}\n`).join("");
+  const source = found === undefined ? lines + formatInterface(module, { all }) : formatInterfaceItem(module, found);
+  await io.stdout(highlightMove(source, painter(wantsColour(io))));
+}
+
+async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { asJson }: ShowOptions): Promise<void> {
+  const address = subject.address as Address;
+  const version = subject.version === undefined ? archive.newestCovering(address) : chooseSnapshot(archive, subject.version, address);
+  const unknown = version === undefined ? "no sealed snapshot has an answer about it" : unknownReason(archive, address, version);
+  if (version === undefined || unknown !== undefined) {
+    throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`, {
+      address,
+    });
+  }
+  const modules = archive.modulesAt(version, address);
+  if (asJson) {
+    await io.stdout(`${JSON.stringify(modules.map((module) => moduleJson(archive.content(module))))}\n`);
+    return;
+  }
+  io.stderr(`movedex: ${address} holds ${counted(modules.length, "module")} at ledger version ${version}\n`);
+  const writer = rowWriter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"]);
+  const rows = modules.map((module) => writer.row(accountCells(module, archive.content(module))));
+  if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
+}
+
+function accountCells(module: StoredModule, content: StoredContent): (string | number | bigint | null)[] {
+  const counts =
+    content.kind === "unreadable"
+      ? [null, null, null]
+      : [
+          printedModule(content).abi.functions.filter(isOpen).length,
+          printedModule(content).abi.structs.length,
+          printedModule(content).abi.errors.length,
+        ];
+  return [`${module.address}::${module.name}`, ...counts, module.size, content.bytecodeVersion, module.from];
+}
+
+function aboutModule(archive: ModuleArchive, { module, version, between }: ShownModule): string[] {
+  const id = `${module.address}::${module.name}`;
+  const chain = archive.chainId();
+  const when =
+    between === undefined
+      ? `at ledger version ${version}`
+      : `at ledger version ${version}, which was not read: the same at ${between.join(" and ")}`;
+  const since = module.from === version || between !== undefined ? "" : `, unchanged since ${module.from}`;
+  return [`${id} ${when}${chain === null ? "" : ` of chain ${chain}`}${since}`];
+}
+
+function aboutContent(content: StoredContent): string[] {
+  const version = content.bytecodeVersion === null ? "unknown" : content.bytecodeVersion;
+  const compilation = content.kind === "decoded" ? content.module.compilation : undefined;
+  const compiler = compilation === undefined ? "" : `; compiler ${compilation.compiler_version}, language ${compilation.language_version}`;
+  const told =
+    content.kind === "told"
+      ? ["by the node's ABI: the bytecode is newer than this movedex, so private functions and error codes are not known"]
+      : [];
+  return [`bytecode version ${version}, ${counted(content.bytes.length, "byte")}${compiler}`, ...told];
+}
+
+function printedModule(content: StoredContent): PrintedModule {
+  if (content.kind === "decoded") return content.module;
+  if (content.kind === "told") return { abi: content.abi, functionMarks: new Map() };
+  throw new NotHeldError(`the module's bytes are held, and cannot be read: ${content.reason}.`);
+}
+
+function findItem({ abi }: PrintedModule, name: string): FunctionAbi | StructAbi {
+  const items = [...abi.functions, ...abi.structs];
+  const found = items.find((item) => item.name === name);
+  if (found !== undefined) return found;
+  const near = nearestNames(
+    name,
+    items.map((item) => item.name),
+  );
+  throw new NotHeldError(`${abi.address}::${abi.name} has no function or struct \`${printable(name, 100)}\`.${didYouMean(near)}`, { name });
+}
+
+function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJson | null } {
+  return {
+    bytecode: `0x${formatHex(content.bytes)}`,
+    abi: content.kind === "unreadable" ? null : formatNodeAbi(printedModule(content).abi),
+  };
+}
+
+function itemJson(module: PrintedModule, item: FunctionAbi | StructAbi): unknown {
+  if ("params" in item) return formatNodeFunction(item);
+  return formatNodeAbi(module.abi).structs.find(({ name }) => name === item.name);
+}

@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+
+/** `movedex status`: what is held, what is missing, what is about to be lost. */
+export function statusCommand(io: Io): Command {
+  return new Command("status")
+    .description(
+      "Say what the database holds and what it lacks, how fast the node's horizon rises, and what becomes unreadable when. Asks no node.",
+    )
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  $ movedex status --db night.db")
+    .action(async (flags: { readonly db?: string; readonly json?: boolean }) => {
+      const { runStatus } = await import("./run.ts");
+      await runStatus(io, databasePath(flags.db, io.env), flags.json === true);
+    });
+}

@@ -1,0 +1,125 @@
+import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
+import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
+import { type Outlook, outlooks } from "../../../crawl/horizon/horizon-forecast.ts";
+import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Run } from "../../../store/work/runs.ts";
+import type { Io } from "../../io.ts";
+import { statusText } from "./text.ts";
+
+/** How far ahead the horizon is foretold. */
+const DAY_MS = 86_400_000;
+
+/** Milliseconds a request is taken to need when no run tells: five a second. */
+const GENTLE_MS = 200;
+
+/** All that `status` tells. */
+export type Status = {
+  readonly path: string;
+  readonly nowMs: number;
+  readonly holdings: Holdings;
+  readonly newest: SnapshotCounts | undefined;
+  readonly unfinished: readonly SnapshotCounts[];
+  /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
+  readonly urgent: ReadonlySet<bigint>;
+  /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
+  readonly wanted: readonly bigint[];
+  /** Gaps by reason. */
+  readonly gaps: ReadonlyMap<string, number>;
+  readonly lastRun: Run | undefined;
+  readonly outlooks: readonly Outlook[];
+};
+
+/** Runs `status`. */
+export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {
+  const status = readStatus(path, io.clock.now());
+  await io.stdout(
+    asJson
+      ? `${JSON.stringify(statusJson(status), (_, value) => (typeof value === "bigint" ? value.toString() : value))}\n`
+      : statusText(status),
+  );
+}
+
+function readStatus(path: string, nowMs: number): Status {
+  const store = openStore(path, { mode: "read", now: () => nowMs });
+  try {
+    const snapshots = store.listSnapshots();
+    const lastRun = store.listRuns(1)[0];
+    const views = outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }));
+    const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+    return {
+      path,
+      nowMs,
+      holdings: store.holdings(),
+      newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
+      unfinished,
+      urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
+      wanted: store.backfillPoints().flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+      gaps: store.gapReasons(),
+      lastRun,
+      outlooks: views,
+    };
+  } finally {
+    store.close();
+  }
+}
+
+/** A record and a page of modules for each account; at the pace of the last run, else a gentle one. */
+function urgentAmong(
+  unfinished: readonly SnapshotCounts[],
+  outlook: Outlook | undefined,
+  lastRun: Run | undefined,
+  nowMs: number,
+): ReadonlySet<bigint> {
+  if (outlook === undefined) return new Set();
+  const { requests, started_at, finished_at } = lastRun ?? {};
+  const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
+  const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => outlook.leftMs(version, nowMs) };
+  const jobs = unfinished.map(({ ledgerVersion, left }) => ({
+    version: ledgerVersion,
+    requests: 2 * left,
+  }));
+  return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));
+}
+
+function statusJson(status: Status): Record<string, unknown> {
+  const { holdings, newest, unfinished, gaps, lastRun } = status;
+  const latest = status.outlooks[0];
+  return {
+    database: status.path,
+    ...holdings,
+    newest_snapshot: newest ?? null,
+    unfinished: unfinished.map((snapshot) => {
+      const left = latest?.leftMs(snapshot.ledgerVersion, status.nowMs);
+      return {
+        ...snapshot,
+        left_ms: finite(left?.expected),
+        left_ms_at_worst: finite(left?.worst),
+        urgent: status.urgent.has(snapshot.ledgerVersion),
+      };
+    }),
+    backfill_wanted: status.wanted,
+    gap_reasons: Object.fromEntries(gaps),
+    last_run: lastRun ?? null,
+    nodes: status.outlooks.map(({ node, nodes, latest, speed, goneBy }) => {
+      const gone = goneBy(status.nowMs + DAY_MS);
+      return {
+        node,
+        nodes_behind_it: nodes,
+        sampled_at: new Date(latest.atMs).toISOString(),
+        head_version: latest.headVersion,
+        oldest_version: latest.oldestVersion,
+        horizon_versions_per_second: speed?.average ?? null,
+        horizon_versions_per_second_at_worst: speed?.sustained ?? null,
+        horizon_leap_versions: speed?.leap ?? null,
+        gone_in_a_day_below: gone?.expected ?? null,
+        gone_in_a_day_below_at_worst: gone?.worst ?? null,
+      };
+    }),
+  };
+}
+
+/** Null for what nobody can tell and for what never comes: JSON has no word for either. */
+function finite(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,112 @@
+import { formatBytes } from "../../../base/byte-count.ts";
+import { formatDuration } from "../../../base/duration.ts";
+import { printable } from "../../../base/printable.ts";
+import type { Outlook, Spread } from "../../../crawl/horizon/horizon-forecast.ts";
+import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { counted } from "../../output/plural.ts";
+import type { Status } from "./run.ts";
+
+/** How far ahead the horizon is foretold. */
+const DAY_MS = 86_400_000;
+
+/** The status in words: a line of subject and sentence each. */
+export function statusText(status: Status): string {
+  const lines = [
+    ["database", databaseWords(status)],
+    ["held", heldWords(status)],
+    ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
+    ["missing", gapWords(status)],
+    ...status.unfinished.map((snapshot) => [
+      status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
+      unfinishedWords(snapshot, status.outlooks[0], status.nowMs),
+    ]),
+    ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
+    ["targets", targetWords(status.holdings.targets)],
+    ["last run", runWords(status)],
+    ...(status.outlooks.length === 0
+      ? [["horizon", "unknown: no node has been asked yet"]]
+      : status.outlooks.map((outlook) => ["horizon", horizonWords(outlook, status.nowMs)])),
+  ] as [string, string][];
+  return lines.map(([subject, words]) => `${subject.padEnd(10)}  ${printable(words, 2000)}\n`).join("");
+}
+
+function databaseWords({ path, holdings }: Status): string {
+  return `${path}, ${holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`}, ${formatBytes(holdings.fileBytes)}`;
+}
+
+function heldWords({ holdings }: Status): string {
+  if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
+  const span =
+    holdings.snapshots === 1
+      ? `at ledger version ${holdings.newestSnapshot}`
+      : `from ledger version ${holdings.oldestSnapshot} to ${holdings.newestSnapshot}`;
+  const undecoded = holdings.undecodedBytecodes === 0 ? "" : `, ${holdings.undecodedBytecodes} of them not decodable by this movedex`;
+  return `${counted(holdings.snapshots, "sealed snapshot")} ${span}: ${counted(holdings.accounts, "account")}, ${counted(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
+}
+
+function snapshotWords(snapshot: SnapshotCounts): string {
+  const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
+  const gaps = snapshot.gaps === 0 ? "" : `, ${counted(snapshot.gaps, "gap")}`;
+  return `ledger version ${snapshot.ledgerVersion}${sealed}: ${counted(snapshot.accounts, "account")}, ${counted(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
+}
+
+function gapWords({ gaps }: Status): string {
+  if (gaps.size === 0) return "nothing: no gaps";
+  return `${[...gaps].map(([reason, count]) => `${counted(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
+}
+
+function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined, nowMs: number): string {
+  const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
+  const left = outlook?.leftMs(snapshot.ledgerVersion, nowMs);
+  if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` goes on`;
+  return `${progress}; its pin dies in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` goes on`;
+}
+
+function backfillWords({ wanted, outlooks: [outlook], nowMs }: Status): string {
+  const oldest = wanted[0] as bigint;
+  const left = outlook?.leftMs(oldest, nowMs);
+  const count = `${counted(wanted.length, "older version")} asked for and not read`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
+  const life = left.expected === 0 ? "is pruned" : `dies in about ${formatDuration(left.expected)}${atWorst(left)}`;
+  return `${count}; the oldest, ${oldest}, ${life}; \`movedex backfill\` goes on`;
+}
+
+/** How much sooner it may be, where that is worth a word. */
+function atWorst({ expected, worst }: Spread<number>): string {
+  return worst < expected * 0.9 ? ` (at worst in ${formatDuration(worst)})` : "";
+}
+
+function targetWords(count: number): string {
+  return count === 0
+    ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
+    : `${counted(count, "account")} on the list`;
+}
+
+function runWords({ lastRun }: Status): string {
+  if (lastRun === undefined) return "none yet";
+  const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
+  return lastRun.finished_at === null
+    ? `${begun}: still running, or died`
+    : `${begun}: ${lastRun.exit}, ${counted(lastRun.requests ?? 0, "request")}`;
+}
+
+function horizonWords({ node, nodes, latest, speed, goneBy }: Outlook, nowMs: number): string {
+  const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
+  const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
+  const gone = goneBy(nowMs + DAY_MS);
+  if (speed === undefined || gone === undefined)
+    return `${seen}; how fast the horizon rises is not known yet (two runs a minute apart tell)`;
+  if (speed.sustained === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
+  const leaps = speed.leap >= 1 ? `, in leaps of up to ${Math.round(speed.leap).toLocaleString("en-US")}` : "";
+  const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";
+  return (
+    `${seen}; it rises ${speed.average.toFixed(1)} versions/s${leaps}; ` +
+    `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
+  );
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+}

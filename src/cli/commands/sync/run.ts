@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import type { Log } from "../../../base/log.ts";
+import { databasePath } from "../../../config.ts";
+import { dryRun } from "../../../crawl/night/dry-run.ts";
+import type { Stop } from "../../../crawl/night/stop.ts";
+import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
+import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import type { LedgerNode } from "../../../node/ledger-node.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { type Ended, withNotices } from "../../jobs/notify.ts";
+import { readScope } from "../../options/accounts-option.ts";
+import { chooseNode, type NodeChoice } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+import { progressReport } from "../../output/progress-report.ts";
+import { packageVersion } from "../../package-version.ts";
+import type { SyncFlags } from "./command.ts";
+import { dryRunJson, dryRunText, summaryText } from "./text.ts";
+
+type Run = {
+  readonly flags: SyncFlags;
+  readonly io: Io;
+  readonly log: Log;
+  readonly stop: Stop;
+  readonly node: LedgerNode;
+  readonly choice: NodeChoice;
+  readonly path: string;
+  readonly request: SyncRequest;
+};
+
+/** Runs `sync`: checks what was asked, opens the node's door and the store, and prints what came of it. */
+export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
+  const path = databasePath(flags.db, io.env);
+  const scope = readScope(flags);
+  const choice = chooseNode(flags, io);
+  const request = {
+    version: flags.ledgerVersion,
+    lag: flags.lag ?? BigInt(choice.pace.lag),
+    scope,
+    crossCheck: flags.crossCheck,
+    gapTries: flags.retryGaps,
+  };
+  return withNode(choice, flags, io, ({ node, stop, log }) => {
+    const run = { flags, io, log, stop, node, choice, path, request };
+    if (flags.dryRun) return planNight(run);
+    return withNotices({ io, log, flags, command: "sync", database: path }, () => readNight(run));
+  });
+}
+
+async function planNight({ flags, io, node, path, request, choice, stop }: Run): Promise<ExitName> {
+  const store = existsSync(path) ? openStore(path, { mode: "read", now: io.clock.now }) : undefined;
+  try {
+    const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
+    await io.stdout(flags.json ? `${JSON.stringify(dryRunJson(plan))}\n` : dryRunText(plan));
+    return "done";
+  } finally {
+    store?.close();
+  }
+}
+
+async function readNight(run: Run): Promise<Ended> {
+  const { flags, io, log, stop, node, choice, path, request } = run;
+  const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+  const report = progressReport(io, log);
+  try {
+    const { concurrency } = choice.pace;
+    const work = {
+      store,
+      node,
+      clock: io.clock,
+      stop,
+      concurrency,
+      pageSize: flags.pageSize,
+      report: report.show,
+      log,
+      appVersion: packageVersion(),
+    };
+    const summaries = await sync(work, request);
+    report.end();
+    for (const summary of summaries) {
+      await io.stdout(flags.json ? `${JSON.stringify(summaryJson(summary))}\n` : summaryText(summary, path));
+    }
+    return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
+  } finally {
+    report.end();
+    store.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { printable } from "../../../base/printable.ts";
+import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
+import type { DryRun } from "../../../crawl/night/dry-run.ts";
+import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { counted } from "../../output/plural.ts";
+
+/** A snapshot's summary in words, and how to go on where it is not finished. */
+export function summaryText(summary: SyncSummary, databasePath: string): string {
+  const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
+  const lines: string[] = [];
+  if (summary.status === "unsealed") {
+    lines.push(
+      summary.isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopWords(summary)}`,
+    );
+  } else {
+    lines.push(
+      `${summary.status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${summary.isResumed ? ", begun by an earlier run" : ""}`,
+    );
+  }
+  if (summary.retried !== undefined) {
+    const { gaps, filled } = summary.retried;
+    return `gaps of ${version} tried again: ${counted(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${counted(summary.gaps, "gap")} left\n`;
+  }
+  lines.push(
+    `  ${counted(summary.accounts, "account")}, ${counted(summary.modules, "module")}; ${counted(summary.changedModules, "module")} changed, ${counted(summary.newBytecodes, "bytecode")} new`,
+    `  ${counted(summary.requests, "request")}, ${counted(summary.retries, "retry", "retries")}, ${counted(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
+  );
+  if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
+  if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
+  if (summary.gaps > 0) lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
+  return `${lines.join("\n")}\n`;
+}
+
+function abisText({ compared, explained, findings, habits, build }: AbiTally): string {
+  const node = build === undefined ? "the node" : `the node, of build ${build},`;
+  const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits.keys()].join(", ")})`;
+  const wrong = findings === 0 ? "" : `, ${counted(findings, "difference")} nothing explains: see the view findings`;
+  return `${counted(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
+}
+
+function stopWords({ stoppedBy }: SyncSummary): string {
+  const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
+  return `${why}; nothing is lost, and the same command goes on where this one ended`;
+}
+
+/** A plan in words. */
+export function dryRunText(plan: DryRun): string {
+  const lines = plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) =>
+    isPruned
+      ? `unfinished: ledger version ${ledgerVersion}, pruned by now; ${counted(accountsLeft, "account")} would become gaps`
+      : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${counted(accountsLeft, "account")} left`,
+  );
+  lines.push(
+    ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
+    `  at least ${counted(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
+    `  ${counted(plan.aboveHorizon, "version")} above the node's horizon`,
+    "dry run: nothing was written",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): string {
+  const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
+  if (!isHeld) return `would read ${version}: ${counted(accounts, "account")}`;
+  return accounts === 0
+    ? `${version} is held already`
+    : `${version} is held already, but for ${counted(accounts, "account")}: would read those`;
+}
+
+/** A plan as one flat object. */
+export function dryRunJson(plan: DryRun): Record<string, unknown> {
+  return {
+    dry_run: true,
+    chain_id: plan.chainId,
+    ledger_version: plan.ledgerVersion.toString(),
+    held: plan.isHeld,
+    accounts: plan.accounts,
+    requests_at_least: plan.requestsAtLeast,
+    duration_ms: plan.durationMs === undefined ? null : Math.round(plan.durationMs),
+    above_horizon: plan.aboveHorizon.toString(),
+    unfinished: plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => ({
+      ledger_version: ledgerVersion.toString(),
+      accounts_left: accountsLeft,
+      pruned: isPruned,
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+import { Command } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+import { collectAddress, wholeNumber } from "../../options/options.ts";
+
+type DbFlag = { readonly db?: string };
+const DB = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
+
+/** `movedex targets …`: the accounts that `sync` reads. */
+export function targetsCommand(io: Io): Command {
+  const targets = new Command("targets").description("The accounts that `sync` reads. Without any, it reads the framework accounts.");
+  targets
+    .command("add")
+    .description("add accounts; those that were removed come back")
+    .argument("<address...>", "account addresses", collectAddress)
+    .option(...DB)
+    .addHelpText("after", "\nExample:\n  $ movedex targets add 0x1 0x4 --db night.db")
+    .action(async (addresses, flags: DbFlag) => {
+      const run = await import("./run.ts");
+      await run.addTargets(io, databasePath(flags.db, io.env), addresses, "given");
+    });
+  targets
+    .command("remove")
+    .description("take accounts off the list; what was read of them stays")
+    .argument("<address...>", "account addresses", collectAddress)
+    .option(...DB)
+    .addHelpText("after", "\nExample:\n  $ movedex targets remove 0x4 --db night.db")
+    .action(async (addresses, flags: DbFlag) => {
+      const run = await import("./run.ts");
+      await run.removeTargets(io, databasePath(flags.db, io.env), addresses);
+    });
+  targets
+    .command("list")
+    .description("print the accounts on the list, and why each is known")
+    .option("--all", "removed ones too")
+    .option("--json", "one JSON object a line")
+    .option(...DB)
+    .addHelpText("after", "\nExample:\n  $ movedex targets list --db night.db")
+    .action(async (flags: DbFlag & { readonly all?: boolean; readonly json?: boolean }) => {
+      const run = await import("./run.ts");
+      await run.listTargets(io, databasePath(flags.db, io.env), { withRemoved: flags.all === true, asJson: flags.json === true });
+    });
+  targets
+    .command("import")
+    .description("add the accounts of a file: one address a line, or a CSV's first column")
+    .argument("<file>", "the file")
+    .option(...DB)
+    .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
+    .action(async (file: string, flags: DbFlag) => {
+      const run = await import("./run.ts");
+      await run.importTargets(io, databasePath(flags.db, io.env), file);
+    });
+  targets
+    .command("discover")
+    .description(
+      "add the accounts that stored modules depend on, befriend or mention. It finds libraries, never their users; " +
+        "what it adds is read by the next `sync`, after which it can go one step further",
+    )
+    .option("--depth <n>", "how many steps from a target that was not discovered", wholeNumber(1, 1000), 1)
+    .option("--dry-run", "print what would be added")
+    .option(...DB)
+    .addHelpText("after", "\nExample:\n  $ movedex targets discover --depth 2 --db night.db")
+    .action(async (flags: DbFlag & { readonly depth: number; readonly dryRun?: boolean }) => {
+      const run = await import("./run.ts");
+      await run.discoverTargets(io, databasePath(flags.db, io.env), flags.depth, flags.dryRun === true);
+    });
+  return targets;
+}

@@ -1,0 +1,79 @@
+import { printable } from "../../../base/printable.ts";
+import { discoverTargets as discover } from "../../../crawl/targets/discover.ts";
+import { parseTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import type { Address } from "../../../move/address.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { NewTarget, Target } from "../../../store/work/targets.ts";
+import type { Io } from "../../io.ts";
+import { readTextFile } from "../../options/text-file.ts";
+import { rowWriter } from "../../output/rows.ts";
+import { packageVersion } from "../../package-version.ts";
+
+/** `targets add`, and the end of `targets import`. */
+export async function addTargets(io: Io, path: string, addresses: readonly Address[], reason: "given" | "imported"): Promise<void> {
+  const added = withStore(io, path, "write", (store) =>
+    store.addTargets(
+      addresses.map((address): NewTarget => ({ address, reason, via: null, depth: 0 })),
+      io.clock.now(),
+    ),
+  );
+  await io.stdout(`${added} added, ${new Set(addresses).size - added} already on the list\n`);
+}
+
+/** `targets import`. */
+export async function importTargets(io: Io, path: string, file: string): Promise<void> {
+  await addTargets(io, path, parseTargetsFile(readTextFile(file, "targets file"), file), "imported");
+}
+
+/** `targets remove`. */
+export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
+  const removed = withStore(io, path, "write", (store) => store.removeTargets(addresses, io.clock.now()));
+  await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays\n`);
+}
+
+/** `targets list`. */
+export async function listTargets(
+  io: Io,
+  path: string,
+  options: { readonly withRemoved: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const targets = withStore(io, path, "read", (store) => store.listTargets({ withRemoved: options.withRemoved }));
+  const columns = ["address", "reason", "via", "depth", "added_at", ...(options.withRemoved ? ["removed_at"] : [])];
+  const writer = rowWriter(options.asJson ? "jsonl" : "table", columns);
+  const rows = targets.map((target) => writer.row([...targetCells(target), ...(options.withRemoved ? [isoTime(target.removedAt)] : [])]));
+  await io.stdout(writer.begin() + rows.join("") + writer.end());
+  if (targets.length === 0)
+    io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
+}
+
+/** `targets discover`. */
+export async function discoverTargets(io: Io, path: string, depth: number, isDryRun: boolean): Promise<void> {
+  const { found, added } = withStore(io, path, isDryRun ? "read" : "write", (store) => {
+    const targets = discover(store, depth);
+    return { found: targets, added: isDryRun ? 0 : store.addTargets(targets, io.clock.now()) };
+  });
+  for (const { address, reason, via } of found) {
+    await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
+  }
+  io.stderr(
+    `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added`}. ` +
+      "This walks towards dependencies only: who uses these modules is not found this way.\n",
+  );
+}
+
+function targetCells({ address, reason, via, depth, addedAt }: Target): (string | bigint | null)[] {
+  return [address, reason, via, BigInt(depth), isoTime(addedAt)];
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function withStore<T>(io: Io, path: string, mode: "read" | "write", work: (store: Store) => T): T {
+  const store = openStore(path, { mode, now: io.clock.now, appVersion: packageVersion() });
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}

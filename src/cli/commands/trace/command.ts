@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io, Outcome } from "../../io.ts";
+import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { collectVersion, parseDurationOption, wholeNumber } from "../../options/options.ts";
+
+/** The command line of `trace`, parsed. */
+export type TraceFlags = NodeFlags & {
+  readonly db?: string;
+  readonly between?: readonly bigint[];
+  readonly pageSize?: number;
+  readonly maxDuration?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+};
+
+/** `movedex trace`: when exactly something changed. */
+export function traceCommand(io: Io, outcome: Outcome): Command {
+  const command = new Command("trace")
+    .description(
+      "Find the exact ledger version of each change between two snapshots, by halving the interval with point reads. " +
+        "What is found tightens the views module_changes and key_rotations.",
+    )
+    .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
+  return addNodeOptions(command)
+    .option("--page-size <n>", "modules asked for per page (default: as many as the node gives)", wholeNumber(1, 65_535))
+    .option("--max-duration <time>", "end well after 90s, 30m, 6h …; the next run goes on", parseDurationOption)
+    .optionsGroup("What to trace:")
+    .option("--between <versions...>", "only changes within two ledger versions: --between A B", collectVersion)
+    .optionsGroup("Store and output:")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--dry-run", "say what would be traced and what it would cost; ask nothing")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  $ movedex trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")
+    .action(async (what: string | undefined, flags: TraceFlags) => {
+      const { runTrace } = await import("./run.ts");
+      outcome.exitCode = exitCodes[await runTrace(what, flags, io)].code;
+    });
+}

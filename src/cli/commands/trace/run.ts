@@ -1,0 +1,84 @@
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
+import { leastProbes } from "../../../crawl/trace/bisect.ts";
+import { type TraceProgress, trace } from "../../../crawl/trace/trace.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { parseAddress } from "../../../move/address.ts";
+import { openStore } from "../../../store/store.ts";
+import type { OpenChangeRequest } from "../../../store/work/probes.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+import { progressLine } from "../../output/progress-report.ts";
+import { packageVersion } from "../../package-version.ts";
+import type { TraceFlags } from "./command.ts";
+import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
+
+/** Runs `trace`: finds what is not exact yet, asks the node, prints what came of it. */
+export async function runTrace(what: string | undefined, flags: TraceFlags, io: Io): Promise<ExitName> {
+  const path = databasePath(flags.db, io.env);
+  const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
+  if (flags.dryRun) {
+    const plan = planOf(path, request, io);
+    await io.stdout(flags.json ? `${JSON.stringify(tracePlanJson(plan))}\n` : tracePlanText(plan));
+    return "done";
+  }
+  const choice = chooseNode(flags, io);
+  return withNode(choice, flags, io, async ({ node, stop, log }) => {
+    const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+    const line = progressLine(io, log);
+    const report = ({ done, planned, probes }: TraceProgress): void =>
+      line.show(
+        () => `${done}/${planned} intervals traced · ${probes} probes`,
+        () => ({ intervals_done: done, intervals_planned: planned, probes }),
+      );
+    try {
+      const { concurrency } = choice.pace;
+      const appVersion = packageVersion();
+      const summary = await trace(
+        { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report },
+        request,
+      );
+      line.end();
+      await io.stdout(flags.json ? `${JSON.stringify(traceJson(summary))}\n` : traceText(summary));
+      return summary.exit;
+    } finally {
+      line.end();
+      store.close();
+    }
+  });
+}
+
+function planOf(path: string, request: OpenChangeRequest, io: Io): TracePlan {
+  const store = openStore(path, { mode: "read", now: io.clock.now });
+  try {
+    const changes = store.openChanges(request);
+    const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
+    return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
+  } finally {
+    store.close();
+  }
+}
+
+function parseSubject(what: string | undefined): OpenChangeRequest {
+  if (what === undefined) return {};
+  const split = what.indexOf("::");
+  const address = parseAddress(split < 0 ? what : what.slice(0, split));
+  const module = split < 0 ? undefined : what.slice(split + 2);
+  if (address === undefined || module === "" || module?.includes("::")) {
+    throw new ConfigError(`wanted an account (0x1) or a module (0x1::coin), found \`${printable(what, 120)}\`.`);
+  }
+  return { address, module };
+}
+
+function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest {
+  if (between === undefined) return {};
+  const [a, b, ...more] = between;
+  if (a === undefined || b === undefined || more.length > 0) {
+    throw new ConfigError(
+      `--between wants two ledger versions, found ${between.length}. Put what is to be traced before it: \`trace 0x1 --between A B\`.`,
+    );
+  }
+  return a < b ? { from: a, to: b } : { from: b, to: a };
+}

@@ -1,0 +1,93 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { printable } from "../../../base/printable.ts";
+import { isExact } from "../../../crawl/trace/bisect.ts";
+import type { Finding, TraceSummary } from "../../../crawl/trace/trace.ts";
+import type { OpenChange } from "../../../store/work/probes.ts";
+import { counted } from "../../output/plural.ts";
+
+/** Changes that would be traced, and the probes that this takes at least. */
+export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
+
+/** What a trace found, a line for each change, then what it cost. */
+export function traceText(summary: TraceSummary): string {
+  const { findings, probes, leastProbes, requests, durationMs } = summary;
+  if (findings.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
+  const exact = findings.filter(isExact).length;
+  const lines = findings.map(findingText);
+  lines.push(
+    `${exact} of ${counted(findings.length, "change")} exact; ${counted(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
+      `${counted(requests, "request")} in ${formatDuration(durationMs)}`,
+    "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+function findingText(finding: Finding): string {
+  const { address, module, after, atOrBefore, probes, least } = finding;
+  const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
+  const what = changeWord(finding);
+  const cost = probes === 0 ? "" : ` (${counted(probes, "probe")}, at least ${least} needed)`;
+  switch (finding.state) {
+    case "exact":
+      return `${subject} ${what} at ledger version ${atOrBefore}${cost}`;
+    case "open":
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command goes on${cost}`;
+    case "unreadable":
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has pruned what lies between${cost}`;
+    case "failed":
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${printable(finding.reason ?? "failed", 500)}${cost}`;
+  }
+}
+
+function changeWord({ module, from, to }: Finding): string {
+  if (module === undefined) return "rotated";
+  return from === null ? "added" : to === null ? "removed" : "changed";
+}
+
+/** What a trace found, as one object; ledger versions are text since they may pass 2^53. */
+export function traceJson(summary: TraceSummary): Record<string, unknown> {
+  return {
+    changes: summary.findings.map((finding) => ({
+      address: finding.address,
+      module: finding.module ?? null,
+      kind: finding.module === undefined ? "authentication_key" : "module",
+      after_version: finding.after.toString(),
+      at_or_before_version: finding.atOrBefore.toString(),
+      is_exact: isExact(finding),
+      from: finding.from,
+      to: finding.to,
+      state: finding.state,
+      reason: finding.reason,
+      probes: finding.probes,
+      least_probes: finding.least,
+    })),
+    exact: summary.findings.filter(isExact).length,
+    probes: summary.probes,
+    least_probes: summary.leastProbes,
+    requests: summary.requests,
+    duration_ms: Math.round(summary.durationMs),
+  };
+}
+
+/** A plan in words. */
+export function tracePlanText({ changes, leastProbes }: TracePlan): string {
+  const lines = changes.map(
+    ({ address, module, after, atOrBefore }) =>
+      `would trace ${printable(module === undefined ? `the authentication key of ${address}` : `${address}::${module}`, 300)} between ${after} and ${atOrBefore}`,
+  );
+  return `${[...lines, `${counted(changes.length, "change")}, at least ${counted(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
+}
+
+/** A plan as one object. */
+export function tracePlanJson({ changes, leastProbes }: TracePlan): Record<string, unknown> {
+  return {
+    dry_run: true,
+    changes: changes.map(({ address, module, after, atOrBefore }) => ({
+      address,
+      module: module ?? null,
+      after_version: after.toString(),
+      at_or_before_version: atOrBefore.toString(),
+    })),
+    least_probes: leastProbes,
+  };
+}

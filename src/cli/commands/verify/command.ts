@@ -1,0 +1,56 @@
+import { Command, InvalidArgumentError } from "commander";
+import { printable } from "../../../base/printable.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Slice } from "../../../store/verify/verify.ts";
+import type { Io, Outcome } from "../../io.ts";
+import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { wholeNumber } from "../../options/options.ts";
+
+/** The command line of `verify`, parsed. */
+export type VerifyFlags = NodeFlags & {
+  readonly db?: string;
+  readonly slice: Slice;
+  readonly against?: string;
+  readonly sample: number;
+  readonly seed?: number;
+  readonly limit: number;
+  readonly json?: boolean;
+};
+
+const SLICES_MAX = 10_000;
+
+/** `movedex verify`: is what is stored intact. */
+export function verifyCommand(io: Io, outcome: Outcome): Command {
+  const command = new Command("verify").description(
+    "Check that everything stored is intact: every bytecode hashed and decoded again, every row derived again, spans held against their laws, " +
+      "every seal's digests computed again. Changes nothing; others may write meanwhile. Ends with 6 when something is wrong.",
+  );
+  command
+    .optionsGroup("What to check:")
+    .option("--slice <k/n>", "the k-th of n parts, for a part each night (default: everything)", parseSlice, { part: 0, of: 1 } as Slice)
+    .option("--against <url>", "read a random sample again from this node and compare (the same as --rpc; or --network)")
+    .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
+    .option("--seed <n>", "with a node: draw the same sample as another run with this number", wholeNumber(0, 0xffff_ffff));
+  return addNodeOptions(command)
+    .optionsGroup("Store and output:")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option("--limit <n>", "print so many findings at most; all are counted", wholeNumber(0, 1e9), 1000)
+    .option("--json", "end with one JSON object on stdout")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 3/30 --network aptos-mainnet --sample 50",
+    )
+    .action(async (flags: VerifyFlags) => {
+      const { runVerify } = await import("./run.ts");
+      outcome.exitCode = exitCodes[await runVerify(flags, io)].code;
+    });
+}
+
+function parseSlice(text: string): Slice {
+  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
+  const [part, of] = [Number(match?.[1]), Number(match?.[2])];
+  if (!(part >= 1 && part <= of && of <= SLICES_MAX)) {
+    throw new InvalidArgumentError(`wanted k/n with k from 1 to n and n up to ${SLICES_MAX}, found \`${printable(text, 60)}\`.`);
+  }
+  return { part: part - 1, of };
+}

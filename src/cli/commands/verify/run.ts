@@ -1,0 +1,160 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { formatDuration } from "../../../base/duration.ts";
+import { jsonLog, plainLog } from "../../../base/log.ts";
+import { printable } from "../../../base/printable.ts";
+import { seededRandom } from "../../../base/random.ts";
+import { databasePath } from "../../../config.ts";
+import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { type Damage, openVerification, type Verification } from "../../../store/verify/verify.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+import { counted } from "../../output/plural.ts";
+import { type ProgressLine, progressLine } from "../../output/progress-report.ts";
+import type { VerifyFlags } from "./command.ts";
+
+/** What verifying came to. */
+type Findings = {
+  /** How many of each kind were looked at. */
+  readonly checked: Map<string, number>;
+  /** The first so many that were asked for. */
+  readonly shown: Damage[];
+  count: number;
+};
+
+type Run = {
+  readonly flags: VerifyFlags;
+  readonly io: Io;
+  readonly archive: Verification;
+  readonly findings: Findings;
+  readonly line: ProgressLine;
+};
+
+/** How long to work before looking whether somebody wants it to end. */
+const BREATH_MS = 50;
+
+/** Runs `verify`: what is stored first, then the sample, if there is a node to ask. */
+export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
+  const path = databasePath(flags.db, io.env);
+  const startedMs = io.clock.monotonic();
+  const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
+  const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
+  const archive = openVerification(path);
+  try {
+    const run: Run = { flags, io, archive, line, findings: { checked: new Map(), shown: [], count: 0 } };
+    const signal = await checkStored(run);
+    const reread = wantsNode && signal === undefined ? await checkSample(run) : undefined;
+    line.end();
+    const { findings } = run;
+    const text = flags.json
+      ? summaryJson(findings, reread, flags)
+      : summaryText(findings, reread, path, flags.limit, io.clock.monotonic() - startedMs);
+    await io.stdout(text);
+    if (findings.count > 0) return "corrupt";
+    if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
+    return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
+  } finally {
+    line.end();
+    archive.close();
+  }
+}
+
+async function checkStored({ flags, io, archive, findings, line }: Run): Promise<"SIGINT" | "SIGTERM" | undefined> {
+  let signal: "SIGINT" | "SIGTERM" | undefined;
+  const unlisten = io.onStopSignal((received) => {
+    signal = received;
+  });
+  let breathedMs = io.clock.monotonic();
+  try {
+    for (const { check, done, total, damage } of archive.run(flags.slice)) {
+      findings.checked.set(check, done);
+      await note(damage, findings, flags, io, line);
+      line.show(
+        () => `${done}/${total} ${check} · ${counted(findings.count, "finding")}`,
+        () => ({ check, done, total, findings: findings.count }),
+      );
+      if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
+      await turn();
+      breathedMs = io.clock.monotonic();
+      if (signal !== undefined) break;
+    }
+    return signal;
+  } finally {
+    unlisten();
+  }
+}
+
+async function checkSample({ flags, io, archive, findings, line }: Run): Promise<Reread> {
+  const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
+  const choice = chooseNode(nodeFlags, io);
+  const reread = await withNode(choice, nodeFlags, io, ({ node, stop }) =>
+    rereadSample({
+      archive,
+      node,
+      stop,
+      concurrency: choice.pace.concurrency,
+      count: flags.sample,
+      random: seededRandom(flags.seed ?? io.clock.now()),
+      report: (done, drawn) =>
+        line.show(
+          () => `${done}/${drawn} accounts read again · ${counted(findings.count, "finding")}`,
+          () => ({ check: "accounts read again", done, total: drawn, findings: findings.count }),
+        ),
+    }),
+  );
+  findings.checked.set("accounts read again", reread.drawn - sum(reread.unread.values()));
+  await note(reread.damage, findings, flags, io, line);
+  return reread;
+}
+
+async function note(
+  damage: readonly Damage[],
+  findings: Findings,
+  { limit, json }: VerifyFlags,
+  io: Io,
+  line: ProgressLine,
+): Promise<void> {
+  for (const one of damage) {
+    findings.count += 1;
+    if (findings.count > limit) continue;
+    if (json) findings.shown.push(one);
+    else {
+      line.end();
+      await io.stdout(`${damageText(one)}\n`);
+    }
+  }
+}
+
+function damageText({ table, row, problem }: Damage): string {
+  return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
+}
+
+function summaryText({ checked, count }: Findings, reread: Reread | undefined, path: string, limit: number, elapsedMs: number): string {
+  const looked = [...checked].map(([name, n]) => `${n.toLocaleString("en-US")} ${name}`).join(", ");
+  const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
+  const verdict = count === 0 ? "nothing wrong" : `${counted(count, "finding")}${printed}`;
+  const unread =
+    reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${counted(n, "account")} could not be read again: ${reason}\n`);
+  return `\`${printable(path)}\`: ${verdict} in ${looked} (${formatDuration(elapsedMs)})\n${unread.join("")}`;
+}
+
+function summaryJson({ checked, shown, count }: Findings, reread: Reread | undefined, { slice }: VerifyFlags): string {
+  const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
+  const checkedCounts = Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n]));
+  const object = {
+    ok: count === 0,
+    slice: `${slice.part + 1}/${slice.of}`,
+    checked: checkedCounts,
+    findings_count: count,
+    sample,
+    findings: shown,
+  };
+  return `${JSON.stringify(object)}\n`;
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}

@@ -1,0 +1,113 @@
+import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
+import { outlooks } from "../../crawl/horizon/horizon-forecast.ts";
+import { MovedexError } from "../../errors.ts";
+import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import type { Metric } from "./metrics-text.ts";
+
+/** A run that has ended. Moments in milliseconds since 1970. */
+export type EndedRun = {
+  readonly command: string;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+  readonly durationMs: number;
+  readonly exit: ExitName;
+};
+
+/** How many runs back the last good one is looked for. */
+const RUNS_BACK = 1000;
+
+/** What is worth watching: how the run went and, where the database can be read, what it holds and how long that node's history has left. */
+export function readMetrics(path: string, run: EndedRun): Metric[] {
+  return [...runMetrics(run), ...heldMetrics(path, run.finishedMs)];
+}
+
+function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    name: `movedex_run_${name}`,
+    help,
+    values: [{ labels: { command }, value }],
+  });
+  const { code } = exitCodes[exit];
+  return [
+    gauge("start_time_seconds", "When the run began, since 1970.", startedMs / 1000),
+    gauge("end_time_seconds", "When the run ended, since 1970.", finishedMs / 1000),
+    gauge("duration_seconds", "How long the run took.", durationMs / 1000),
+    gauge("exit_code", "The run's exit code.", code),
+    gauge("success", "1 when the exit code is 0, else 0.", code === 0 ? 1 : 0),
+  ];
+}
+
+function heldMetrics(path: string, nowMs: number): Metric[] {
+  let store: Store | undefined;
+  try {
+    store = openStore(path, { mode: "read", now: () => nowMs });
+    return [...storeMetrics(store), ...horizonMetrics(store, nowMs)];
+  } catch (error) {
+    if (error instanceof MovedexError) return [];
+    throw error;
+  } finally {
+    store?.close();
+  }
+}
+
+function storeMetrics(store: Store): Metric[] {
+  const gauge = (name: string, help: string, value: number | undefined): Metric => ({
+    name: `movedex_${name}`,
+    help,
+    values: value === undefined ? [] : [{ value }],
+  });
+  const holdings = store.holdings();
+  const snapshots = store.listSnapshots();
+  const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+  const runs = store.listRuns(RUNS_BACK).filter(({ command, finished_at }) => command === "sync" && finished_at !== null);
+  const good = runs.find(({ exit }) => exit === "done");
+  const reasons = [...store.gapReasons()].map(([reason, value]) => ({ labels: { reason }, value }));
+  return [
+    gauge("last_good_sync_time_seconds", "When a sync last ended without gaps or failure, since 1970.", seconds(good?.finished_at)),
+    gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
+    gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
+    gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytes_received ?? undefined),
+    gauge("snapshots", "Sealed snapshots.", holdings.snapshots),
+    gauge("snapshots_unfinished", "Snapshots begun and not sealed.", snapshots.filter(({ status }) => status === "unsealed").length),
+    gauge("newest_snapshot_version", "Ledger version of the newest sealed snapshot.", newest && Number(newest.ledgerVersion)),
+    gauge("newest_snapshot_sealed_time_seconds", "When it was sealed, since 1970.", seconds(newest?.sealedAt)),
+    gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
+    gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
+    gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),
+    { name: "movedex_gaps", help: "Accounts without an answer in all snapshots, by reason.", values: reasons },
+    gauge("targets", "Accounts on the list.", holdings.targets),
+    gauge("bytecodes", "Distinct bytecodes.", holdings.bytecodes),
+    gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
+    gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
+  ];
+}
+
+function horizonMetrics(store: Store, nowMs: number): Metric[] {
+  const nodes = outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }));
+  const unfinished = store.unfinishedPins();
+  const perNode = (name: string, help: string, value: (outlook: (typeof nodes)[number]) => number | undefined): Metric => ({
+    name: `movedex_node_${name}`,
+    help,
+    values: nodes.flatMap((outlook) => {
+      const found = value(outlook);
+      return found === undefined ? [] : [{ labels: { node: outlook.node }, value: found }];
+    }),
+  });
+  const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);
+  return [
+    perNode("head_version", "The node's newest version when last heard.", ({ latest }) => Number(latest.headVersion)),
+    perNode("oldest_version", "The node's oldest readable version when last heard.", ({ latest }) => Number(latest.oldestVersion)),
+    perNode("heard_time_seconds", "When the node was last heard, since 1970.", ({ latest }) => latest.atMs / 1000),
+    perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed?.average),
+    {
+      name: "movedex_unfinished_left_seconds",
+      help: "How long the most endangered unfinished snapshot can still be read, at worst.",
+      values: left.length === 0 ? [] : [{ value: Math.min(...left) / 1000 }],
+    },
+  ];
+}
+
+function seconds(ms: number | null | undefined): number | undefined {
+  return ms === null || ms === undefined ? undefined : ms / 1000;
+}

@@ -1,0 +1,127 @@
+import { accessSync, appendFileSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeWhole } from "../../base/durable-file.ts";
+import type { Log } from "../../base/log.ts";
+import { printable } from "../../base/printable.ts";
+import { pingUrl } from "../../config.ts";
+import { ConfigError, MovedexError } from "../../errors.ts";
+import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import { ping } from "../../node/http/ping.ts";
+import type { Io } from "../io.ts";
+import { type EndedRun, readMetrics } from "./metrics.ts";
+import { metricsText } from "./metrics-text.ts";
+import type { NoticeFlags } from "./notices.ts";
+
+/** How a run ended, and what is to be told of it. */
+export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };
+
+/** A run of which others are told. */
+export type NoticedRun = {
+  readonly io: Io;
+  readonly log: Log;
+  readonly flags: NoticeFlags;
+  readonly command: string;
+  readonly database: string;
+};
+
+/**
+ * Runs `work` and tells others how it went: a ping at its start and its end, a file of metrics, a line of summary. What
+ * goes wrong in the telling is a warning, never the run's failure; what can be seen beforehand is refused beforehand.
+ *
+ * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; whatever `work` throws
+ */
+export async function withNotices(run: NoticedRun, work: () => Promise<Ended>): Promise<ExitName> {
+  const { io, flags } = run;
+  const url = parsePingUrl(pingUrl(flags.pingUrl, io.env));
+  requireWritable(flags);
+  const startedMs = io.clock.now();
+  const begun = io.clock.monotonic();
+  const tell = async (ended: Ended): Promise<void> => {
+    const finishedMs = io.clock.now();
+    const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
+    attempt(run, "summary file", flags.summaryFile, (path) => addLine(path, summaryLine(outcome, ended.summary)));
+    attempt(run, "metrics file", flags.metricsFile, (path) => writeWhole(path, metricsText(readMetrics(run.database, outcome))));
+    // Another run is at work, and tells of itself.
+    if (ended.exit !== "locked") await send(run, url, exitCodes[ended.exit].code === 0 ? "" : "/fail");
+  };
+  await send(run, url, "/start");
+  try {
+    const ended = await work();
+    await tell(ended);
+    return ended.exit;
+  } catch (error) {
+    const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
+    await tell({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
+    throw error;
+  }
+}
+
+async function send({ log }: NoticedRun, url: URL | undefined, suffix: string): Promise<void> {
+  if (url === undefined) return;
+  const target = new URL(url);
+  target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
+  const fault = await ping(target);
+  // The path is often the only secret of such a URL.
+  if (fault !== undefined) log("warn", `the ping to ${url.origin} was not taken: ${fault}`);
+}
+
+function parsePingUrl(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new ConfigError("wanted a ping URL that begins with http:// or https://; the one that was given does not.");
+}
+
+function requireWritable({ metricsFile, summaryFile }: NoticeFlags): void {
+  if (summaryFile !== undefined) requireThat("summary file", summaryFile, (path) => closeSync(openSync(path, "a")));
+  if (metricsFile !== undefined) requireThat("metrics file", metricsFile, (path) => accessSync(dirname(path), constants.W_OK));
+}
+
+function requireThat(what: string, path: string, check: (path: string) => void): void {
+  try {
+    check(path);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    // A full disk is no reason to miss a night.
+    if (reason === "ENOSPC" || reason === "EDQUOT") return;
+    throw new ConfigError(
+      `could not write the ${what} \`${printable(path)}\`: ${reason}. Check that its directory exists and may be written to.`,
+      {
+        facts: { path, reason },
+        cause: error,
+      },
+    );
+  }
+}
+
+function attempt({ log }: NoticedRun, what: string, path: string | undefined, write: (path: string) => void): void {
+  if (path === undefined) return;
+  try {
+    write(path);
+  } catch (error) {
+    log("warn", `could not write the ${what} \`${printable(path)}\`: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
+  }
+}
+
+function summaryLine(run: EndedRun, summary: Ended["summary"]): string {
+  const line = {
+    command: run.command,
+    started_at: new Date(run.startedMs).toISOString(),
+    finished_at: new Date(run.finishedMs).toISOString(),
+    duration_ms: Math.round(run.durationMs),
+    exit: run.exit,
+    exit_code: exitCodes[run.exit].code,
+    ...summary,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Adds a line; one that was cut off before it (a full disk, a killed process) is ended first, and spoils itself only. */
+function addLine(path: string, line: string): void {
+  const { size } = statSync(path);
+  const file = openSync(path, "r");
+  const last = Buffer.alloc(1);
+  if (size > 0) readSync(file, last, 0, 1, size - 1);
+  closeSync(file);
+  appendFileSync(path, size > 0 && last.toString("latin1") !== "\n" ? `\n${line}` : line);
+}

@@ -1,0 +1,79 @@
+import { type Command, Option } from "commander";
+import type { Log } from "../../base/log.ts";
+import { apiKey, contact, nodeUrl } from "../../config.ts";
+import { ConfigError } from "../../errors.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
+import type { Io } from "../io.ts";
+import { parseRate, wholeNumber } from "./options.ts";
+
+/** The options that say which node to ask and how politely. */
+export type NodeFlags = {
+  readonly rpc?: string;
+  readonly network?: NetworkName;
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly encoding: "auto" | "bcs" | "json";
+  readonly maxRequests?: number;
+};
+
+/** For a node of which nothing is known: somebody else's machine. */
+const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
+
+/** Adds the options of `NodeFlags` to a command. */
+export function addNodeOptions(command: Command): Command {
+  return command
+    .optionsGroup("Source:")
+    .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
+    .addOption(new Option("--network <name>", "a public network, with its address and a polite pace").choices(Object.keys(networks)))
+    .addOption(
+      new Option("--encoding <encoding>", "how to ask: BCS where the node gives it, or one only")
+        .choices(["auto", "bcs", "json"])
+        .default("auto"),
+    )
+    .optionsGroup("Pace:")
+    .option("-l, --rate <n>", `requests a second, 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
+    .option(
+      "--concurrency <n>",
+      `requests on the way at once (default: the network's, else ${unknownNode.concurrency})`,
+      wholeNumber(1, 1000),
+    )
+    .option("--max-requests <n>", "end well after so many requests; the next run goes on", wholeNumber(1, 1e15));
+}
+
+/** What the flags and the environment come to. */
+export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };
+
+/** Which node, and at which pace; the network's numbers where the flags give none. @throws ConfigError when no node is named */
+export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
+  const preset: NetworkPreset | undefined = flags.network === undefined ? undefined : networks[flags.network];
+  const url = nodeUrl(flags.rpc, preset, io.env);
+  if (url === undefined) {
+    throw new ConfigError(
+      "wanted a ledger node to read, found none: give --rpc URL (with its /v1) or --network NAME, or set MOVEDEX_RPC_URL. " +
+        "To try movedex without a node, run `npm run demo` in a checkout.",
+    );
+  }
+  const { rate, concurrency, lag } = preset ?? unknownNode;
+  return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
+}
+
+/** Opens the door to the chosen node. Nothing is sent yet. */
+export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log): Promise<LedgerNode> {
+  const { openNode } = await import("../../node/open-node.ts");
+  const key = apiKey(io.env);
+  const who = contact(io.env);
+  const chainId = flags.network === undefined ? null : networks[flags.network].chainId;
+  return openNode({
+    url: choice.url,
+    rate: choice.pace.rate,
+    concurrency: choice.pace.concurrency,
+    encoding: flags.encoding,
+    clock: io.clock,
+    log,
+    ...(key === undefined ? {} : { apiKey: key }),
+    ...(who === undefined ? {} : { contact: who }),
+    ...(chainId === null ? {} : { chainId }),
+    ...(flags.maxRequests === undefined ? {} : { maxRequests: flags.maxRequests }),
+  });
+}

@@ -1,0 +1,66 @@
+import { printable } from "../../base/printable.ts";
+import { parseU64 } from "../../base/u64.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Address } from "../../move/address.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
+import { NotHeldError } from "./not-held.ts";
+
+/** Words for snapshots whose version nobody knows by heart. */
+const WORDS = ["latest", "previous", "oldest"] as const;
+
+/** Whether text names a snapshot by itself: a ledger version or one of the words. */
+export function namesSnapshot(text: string): boolean {
+  return /^\d+$/.test(text) || WORDS.includes(text as (typeof WORDS)[number]);
+}
+
+/**
+ * The sealed snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`. Of an account, the last two are
+ * among those that have an answer about it; not so `latest`, since no answer last night is news.
+ * @throws NotHeldError when no snapshot was sealed there; ConfigError when the text names none
+ */
+export function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): bigint {
+  const sealed = archive.sealedVersions();
+  if (sealed.length === 0)
+    throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
+  if (text === "latest") return sealed.at(-1) as bigint;
+  const answers = (version: bigint): boolean => account === undefined || archive.covers(account, version);
+  if (text === "oldest") return sealed.find(answers) ?? (sealed[0] as bigint);
+  if (text === "previous") {
+    const before = sealed.slice(0, -1).findLast(answers) ?? sealed.at(-2);
+    if (before !== undefined) return before;
+    const only = `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}`;
+    throw new NotHeldError(`${only}: there is none before it.`);
+  }
+  const version = parseVersion(text);
+  if (!sealed.includes(version)) throw notSealed(archive, version, sealed);
+  return version;
+}
+
+/** An account's snapshots nearest to a version that was not read, on either side. */
+export function coveringNeighbours(archive: ModuleArchive, address: Address, version: bigint): readonly (bigint | undefined)[] {
+  const covering = archive.sealedVersions().filter((sealed) => archive.covers(address, sealed));
+  return [covering.findLast((sealed) => sealed < version), covering.find((sealed) => sealed > version)];
+}
+
+/** A ledger version. @throws ConfigError */
+export function parseVersion(text: string): bigint {
+  const version = parseU64(text);
+  if (version !== undefined) return version;
+  throw new ConfigError(`wanted a ledger version, \`latest\`, \`previous\` or \`oldest\`; found \`${printable(text, 60)}\`.`);
+}
+
+/** Why nothing can be said about an account at a sealed snapshot. */
+export function unknownReason(archive: ModuleArchive, address: Address, version: bigint): string | undefined {
+  if (archive.covers(address, version)) return undefined;
+  const gap = archive.gapReason(address, version);
+  return gap === undefined ? `it was not asked about ${address}` : `${address} gave no answer (${printable(gap, 80)})`;
+}
+
+function notSealed(archive: ModuleArchive, version: bigint, sealed: readonly bigint[]): NotHeldError {
+  const before = sealed.findLast((held) => held < version);
+  const after = sealed.find((held) => held > version);
+  const near = [before, after].filter((held) => held !== undefined).join(" and ");
+  return new NotHeldError(`\`${printable(archive.path)}\` holds no snapshot at ledger version ${version}; the nearest: ${near}.`, {
+    version,
+  });
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { printable } from "../../base/printable.ts";
+import { ConfigError } from "../../errors.ts";
+
+/** A text file that a person named, read whole. @throws ConfigError naming the file and what is wrong with it */
+export function readTextFile(path: string, what: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new ConfigError(`could not read the ${what} \`${printable(path)}\`: ${reason}. Check the path and its permissions.`, {
+      facts: { path, reason },
+      cause: error,
+    });
+  }
+}

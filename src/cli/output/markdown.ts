@@ -1,0 +1,26 @@
+import { printable } from "../../base/printable.ts";
+
+/**
+ * Text of a stranger as code in Markdown, in a table's cell too: nothing in it can begin markup, a link, a mention or HTML.
+ * Names as Move has them stay readable in the source; anything else becomes character references inside `<code>`, which
+ * Markdown never takes for structure (CommonMark 0.31, section 2.5).
+ */
+export function markdownCode(text: string, limit = 200): string {
+  const shown = printable(text, limit);
+  if (/^[\w:.]+$/.test(shown)) return `\`${shown}\``;
+  return `<code>${shown.replaceAll(/[^A-Za-z0-9 ]/gu, (c) => `&#${c.codePointAt(0)};`)}</code>`;
+}
+
+/** A table with these columns; the cells are Markdown already. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  return line(columns) + line(columns.map(() => "---")) + rows.map(line).join("");
+}
+
+/** Lines as a block of code in `language`; the fence is longer than any run of backticks in them, so that none can end it. */
+export function markdownBlock(language: string, lines: readonly string[], limit = 2000): string {
+  const code = lines.map((line) => printable(line, limit));
+  const runs = code.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length);
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run + 1)));
+  return [`${fence}${language}`, ...code, fence].join("\n");
+}

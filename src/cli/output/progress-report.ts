@@ -1,0 +1,103 @@
+import { formatDuration } from "../../base/duration.ts";
+import type { Log } from "../../base/log.ts";
+import { estimateLeftMs, type Progress } from "../../crawl/night/progress.ts";
+import type { Facts } from "../../errors.ts";
+import type { Io } from "../io.ts";
+
+/** How often the line on a terminal is drawn anew, and how often a log line is written elsewhere. */
+const LINE_EVERY_MS = 200;
+const LOG_EVERY_MS = 30_000;
+
+/** Shows how far work is: one rewritten line on a terminal, else a structured log line every 30 seconds. */
+export type ProgressLine = {
+  /** The line's words and facts are made only when they are shown. */
+  readonly show: (words: () => string, facts: () => Facts) => void;
+  readonly end: () => void;
+};
+
+/** Shows the progress of a snapshot. */
+export type ProgressReport = { readonly show: (progress: Progress) => void; readonly end: () => void };
+
+/** A progress line on stderr. */
+export function progressLine(io: Io, log: Log): ProgressLine {
+  return io.stderrIsTerminal ? terminalLine(io) : logLines(io, log);
+}
+
+/** A progress line for snapshots. */
+export function progressReport(io: Io, log: Log): ProgressReport {
+  const { show, end } = progressLine(io, log);
+  return {
+    show: (progress) =>
+      show(
+        () => progressText(progress),
+        () => progressFacts(progress),
+      ),
+    end,
+  };
+}
+
+function terminalLine(io: Io): ProgressLine {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  return {
+    show: (words) => {
+      const now = io.clock.monotonic();
+      if (now - drawnAt < LINE_EVERY_MS) return;
+      drawnAt = now;
+      isDrawn = true;
+      // Carriage return, erase the line, then at most as much as fits: a line that wraps cannot be rewritten.
+      io.stderr(`\r\u001b[2K${words().slice(0, Math.max(20, io.columns - 1))}`);
+    },
+    end: () => {
+      if (isDrawn) io.stderr("\r\u001b[2K");
+    },
+  };
+}
+
+function logLines(io: Io, log: Log): ProgressLine {
+  let loggedAt = io.clock.monotonic();
+  return {
+    show: (words, facts) => {
+      const now = io.clock.monotonic();
+      if (now - loggedAt < LOG_EVERY_MS) return;
+      loggedAt = now;
+      log("info", words(), facts());
+    },
+    end: () => {},
+  };
+}
+
+function progressFacts(progress: Progress): Facts {
+  return {
+    ledger_version: progress.ledgerVersion,
+    accounts_done: progress.done,
+    accounts_planned: progress.planned,
+    gaps: progress.missed,
+    requests: progress.requests,
+    retries: progress.retries,
+    per_second: Number(progress.perSecond.toFixed(2)),
+    ...(progress.aboveHorizon === undefined ? {} : { above_horizon: progress.aboveHorizon }),
+  };
+}
+
+/** Most worth first: done of planned, pace against the limit, time left, distance to the horizon. */
+export function progressText(progress: Progress): string {
+  const share = progress.planned === 0 ? 100 : Math.floor((100 * (progress.done + progress.missed)) / progress.planned);
+  const left = estimateLeftMs(progress);
+  const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;
+  const parts = [
+    `${progress.done}/${progress.planned} accounts (${share} %)`,
+    ...(progress.missed > 0 ? [`${progress.missed} gaps`] : []),
+    progress.pausedMs > 0
+      ? `waiting ${formatDuration(progress.pausedMs)}, the node asked for it`
+      : `${round(progress.perSecond)} req/s, ${limit}`,
+    ...(progress.retries > 0 ? [progress.retries === 1 ? "1 retry" : `${progress.retries} retries`] : []),
+    left === undefined ? "ETA unknown" : `ETA ${formatDuration(left)}`,
+    ...(progress.aboveHorizon === undefined ? [] : [`${progress.aboveHorizon.toLocaleString("en-US")} versions above the horizon`]),
+  ];
+  return parts.join(" · ");
+}
+
+function round(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(1);
+}

@@ -1,0 +1,114 @@
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { visibleJson } from "../../base/visible-json.ts";
+import { COLUMN_GAP, cutText, fitColumns } from "./fit-columns.ts";
+
+/** A value as SQLite hands it over, integers as bigint so that none loses digits. */
+export type Cell = string | number | bigint | Uint8Array | null;
+
+/** How rows can be printed. */
+export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+/**
+ * Turns rows into text, one format each. `begin` gives what comes before the first row, `row` one row's text, `end`
+ * what comes after the last; a table is kept until its end, since its widths depend on every row.
+ */
+export type RowWriter = {
+  readonly begin: () => string;
+  readonly row: (cells: readonly Cell[]) => string;
+  readonly end: () => string;
+  /** After the end: whether cells of a table were cut to fit. */
+  readonly isNarrowed: () => boolean;
+};
+
+/** Where rows go: characters in a line that a table has to fit into (none: nothing is cut), and whether it is a terminal. */
+export type RowPlace = { readonly width?: number | undefined; readonly isTerminal?: boolean };
+
+/**
+ * A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells.
+ * CSV has no escapes: in a file a cell is what it is, on a terminal its control characters are escaped.
+ */
+export function rowWriter(format: RowFormat, columns: readonly string[], place: RowPlace = {}): RowWriter {
+  const isNarrowed = () => false;
+  switch (format) {
+    case "table":
+      return tableWriter(columns, place.width ?? Number.POSITIVE_INFINITY);
+    case "csv": {
+      const line = (cells: readonly string[]): string =>
+        csvLine(place.isTerminal === true ? cells.map((cell) => printable(cell, Number.POSITIVE_INFINITY)) : cells);
+      return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed };
+    }
+    case "jsonl":
+      return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "", isNarrowed };
+    case "json": {
+      let separator = "[\n";
+      return {
+        begin: () => "",
+        row: (cells) => {
+          const text = `${separator}${jsonObject(columns, cells)}`;
+          separator = ",\n";
+          return text;
+        },
+        end: () => (separator === "[\n" ? "[]\n" : "\n]\n"),
+        isNarrowed,
+      };
+    }
+  }
+}
+
+/** Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. */
+function tableWriter(columns: readonly string[], width: number): RowWriter {
+  const names = columns.map((name) => printable(name, 80));
+  let narrowed = false;
+  const lines: { readonly text: string; readonly isNumber: boolean }[][] = [];
+  return {
+    begin: () => "",
+    row: (cells) => {
+      lines.push(
+        cells.map((cell) => ({ text: printable(plainValue(cell), 1000), isNumber: typeof cell === "number" || typeof cell === "bigint" })),
+      );
+      return "";
+    },
+    end: () => {
+      const cells = names.map((_, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.text.length ?? 0), 0));
+      const natural = names.map((name, i) => Math.max(name.length, cells[i] as number));
+      const widths = fitColumns(natural, cells, width);
+      narrowed = widths.some((one, i) => one < (natural[i] as number));
+      const pad = (text: string, i: number, right: boolean) => {
+        const cut = cutText(text, widths[i] ?? 0);
+        return right ? cut.padStart(widths[i] ?? 0) : cut.padEnd(widths[i] ?? 0);
+      };
+      const head = names.map((name, i) => pad(name, i, lines.length > 0 && lines.every((line) => line[i]?.isNumber))).join(COLUMN_GAP);
+      const rule = widths.map((one) => "-".repeat(one)).join(COLUMN_GAP);
+      const body = lines.map((line) =>
+        line
+          .map((cell, i) => pad(cell.text, i, cell.isNumber))
+          .join(COLUMN_GAP)
+          .trimEnd(),
+      );
+      return `${[head.trimEnd(), rule, ...body].join("\n")}\n`;
+    },
+    isNarrowed: () => narrowed,
+  };
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
+}
+
+function jsonObject(columns: readonly string[], cells: readonly Cell[]): string {
+  return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)]))));
+}
+
+/** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */
+function jsonValue(cell: Cell): string | number | null {
+  if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
+  return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : cell;
+}
+
+/** NULL is empty, bytes are `0x` hex. */
+function plainValue(cell: Cell): string {
+  if (cell === null) return "";
+  return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : String(cell);
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { decodeCommand } from "../../../src/cli/commands/decode/command.ts";
+import { writeModule } from "../../support/module-writer.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "movedex-decode-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, bytes: Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** Runs `decode` and gives its lines and exit code. At no time may a second line be offered before the first is taken. */
+async function decode(...args: string[]): Promise<{ lines: Record<string, unknown>[]; exitCode: number }> {
+  const lines: Record<string, unknown>[] = [];
+  const outcome = { exitCode: 0 };
+  let writing = false;
+  const stdout = async (text: string): Promise<void> => {
+    expect(writing).toBe(false);
+    writing = true;
+    await Promise.resolve();
+    lines.push(JSON.parse(text) as Record<string, unknown>);
+    expect(text.indexOf("\n")).toBe(text.length - 1);
+    writing = false;
+  };
+  await decodeCommand({ stdout }, outcome).parseAsync(args, { from: "user" });
+  return { lines, exitCode: outcome.exitCode };
+}
+
+const coin = writeModule({
+  version: 7,
+  address: "0xcafe",
+  name: "coin",
+  functions: [{ name: "hidden" }, { name: "f", visibility: "public" }],
+});
+
+describe("decode", () => {
+  test("prints one line for each file, in the order given, and ends well", async () => {
+    const [first, second] = [file("coin.mv", coin), file("other.mv", writeModule({ version: 5, address: "0x1", name: "other" }))];
+    const { lines, exitCode } = await decode(second, first, second);
+    expect(exitCode).toBe(0);
+    expect(lines.map(({ file }) => file)).toEqual([second, first, second]);
+    expect(Object.keys(lines[1] ?? {})).toEqual(["file", "sha256", "bytecode_version", "abi"]);
+    expect(lines[1]).toMatchObject({
+      sha256: sha256Hex(coin),
+      bytecode_version: 7,
+      abi: { address: "0xcafe", exposed_functions: [{ name: "f" }] },
+    });
+  });
+
+  test("prints with --full what the ABI leaves out", async () => {
+    const { lines } = await decode("--full", file("coin.mv", coin));
+    expect(lines[0]).toMatchObject({ module: { functions: [{ name: "hidden" }, { name: "f" }] } });
+  });
+
+  test("prints an error for what is no module, goes on, and ends with 2", async () => {
+    const newer = writeModule({ version: 11, address: "0x1", name: "newer" });
+    const paths = [
+      file("text.mv", Buffer.from("hello")),
+      file("cut.mv", coin.subarray(0, 40)),
+      file("newer.mv", newer),
+      file("coin.mv", coin),
+    ];
+    const { lines, exitCode } = await decode(...paths);
+    expect(exitCode).toBe(2);
+    expect(lines[0]).toEqual({
+      file: paths[0],
+      sha256: sha256Hex("hello"),
+      error: { code: "MOVEDEX_DECODE_MALFORMED", offset: 0, message: "module: it does not begin with a1 1c eb 0b, at byte 0" },
+    });
+    expect(lines[1]).toMatchObject({ bytecode_version: 7, error: { code: "MOVEDEX_DECODE_MALFORMED" } });
+    expect(lines[2]).toMatchObject({ bytecode_version: 11, error: { code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION", offset: 4 } });
+    expect(lines[3]).toHaveProperty("abi");
+  });
+
+  test("prints an error for what cannot be read", async () => {
+    const { lines, exitCode } = await decode(join(directory, "nothing.mv"), directory, "/dev/null");
+    expect(exitCode).toBe(2);
+    expect(lines.map(({ sha256 }) => sha256)).toEqual([null, null, null]);
+    expect(lines.map(({ error }) => error)).toEqual([
+      { code: "MOVEDEX_FILE_UNREADABLE", offset: null, message: expect.stringContaining("ENOENT") as string },
+      { code: "MOVEDEX_FILE_UNREADABLE", offset: null, message: "it is a directory; name the files in it" },
+      { code: "MOVEDEX_FILE_UNREADABLE", offset: null, message: "it is not a regular file" },
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeFinding } from "../../../src/abi/compare/finding.ts";
+import type { Comparison } from "../../../src/abi/compare/sides.ts";
+import { diffGithub } from "../../../src/cli/commands/diff/github.ts";
+import { diffJson } from "../../../src/cli/commands/diff/json.ts";
+import { diffJunit } from "../../../src/cli/commands/diff/junit.ts";
+import { diffMarkdown } from "../../../src/cli/commands/diff/markdown.ts";
+import { makeReport } from "../../../src/cli/commands/diff/report.ts";
+import { diffText } from "../../../src/cli/commands/diff/text.ts";
+import { painter } from "../../../src/cli/output/paint.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+
+const address = parseAddress("0x1") as Address;
+
+/** A report in which every text that a stranger can choose is this one. */
+function reportWith(text: string) {
+  const item = { kind: "function", name: text } as const;
+  const comparison: Comparison = {
+    before: text,
+    after: "ledger version 2",
+    unchanged: 3,
+    differences: [
+      {
+        module: { address, name: text },
+        depth: "interface",
+        sha256: { before: "aa".repeat(32), after: "bb".repeat(32) },
+        findings: [
+          makeFinding("function-removed", item, { before: text, after: null }),
+          makeFinding("error-text-changed", { kind: "error", name: text }, { before: `${text}1`, after: `${text}2` }),
+        ],
+      },
+    ],
+    incomparable: [{ subject: text, reason: text }],
+  };
+  const users = [{ address, name: text }];
+  return makeReport(comparison, (_, finding) => ({ ...finding, users }), { audiences: undefined, failOn: undefined, usage: undefined });
+}
+
+const hostile = [
+  "\u001b[2J\u001b]0;x\u0007",
+  "a\nb\r\nc",
+  "\u202egpj.exe\u2066",
+  "| a | b |",
+  "```\n# owned",
+  "`` ` ``` ````",
+  "</code><script>alert(1)</script>",
+  "[x](javascript:alert(1)) @everyone #1 ![](http://evil/x.png)",
+  "]]></failure><testcase name='x'/>",
+  "::error title=x::y%0A::set-output name=a::b",
+  "a,b:c%2C\r::stop-commands::t",
+  "\ud800\udfff\ufffe\u0000",
+  "=HYPERLINK()",
+];
+const texts = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary", maxLength: 80 }), fc.string({ maxLength: 80 }));
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
+
+/** Lines that say something, without the newlines that the format itself writes. */
+const linesOf = (output: string) => output.split("\n");
+
+describe("hostile names and texts", () => {
+  test("cannot leave their lines or move a cursor, in any format but JSON", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const report = reportWith(text);
+        const plain = diffText(reportWith("x"), painter(false));
+        const shown = diffText(report, painter(false));
+        expect(linesOf(shown).length).toBe(linesOf(plain).length);
+        for (const output of [shown, diffMarkdown(report), diffJunit(report), diffGithub(report)]) {
+          for (const line of linesOf(output)) expect(line).not.toMatch(CONTROLS);
+        }
+      }),
+    );
+  });
+
+  test("cannot end a block of code, begin markup or mention anybody in Markdown", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const output = diffMarkdown(reportWith(text));
+        // What is left when code is taken away was written by movedex itself.
+        const blocks = output.replaceAll(/^ {2}(`{3,})diff\n(?: {2}[-+] .*\n)+ {2}\1$/gm, "");
+        const prose = blocks.replaceAll(/<code>(?:[A-Za-z0-9 …]|&#\d+;)*<\/code>/g, "").replaceAll(/`[\w:.-]+`/g, "");
+        expect(prose).not.toMatch(/[`<>|@![\]\\]/);
+        expect(linesOf(prose).filter((line) => line.startsWith("#")).length).toBe(3);
+      }),
+    );
+  });
+
+  test("cannot leave their element or attribute in XML", () => {
+    const skeleton = (output: string) => [...output.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'));
+    const plain = skeleton(diffJunit(reportWith("x")));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const output = diffJunit(reportWith(text));
+        expect(skeleton(output)).toEqual(plain);
+        expect(output.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, "")).not.toContain("&");
+        expect(output).not.toMatch(/[\ufffe\uffff]/);
+      }),
+    );
+  });
+
+  test("cannot begin a workflow command of their own", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const lines = linesOf(diffGithub(reportWith(text))).slice(0, -1);
+        expect(lines.length).toBe(4);
+        for (const line of lines) {
+          const [, properties] = /^::(?:error|warning|notice) (title=[^:,]*)::/.exec(line) ?? [];
+          expect(properties, line).toBeDefined();
+          expect(line.replaceAll(/%(?:25|0A|0D|3A|2C)/g, "")).not.toContain("%");
+        }
+      }),
+    );
+  });
+
+  test("come through JSON as they are", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const output = diffJson(reportWith(text));
+        expect(output.split("\n").length).toBe(2);
+        const parsed = JSON.parse(output) as { modules: { name: string }[] };
+        expect(parsed.modules[0]?.name).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("diffJunit", () => {
+  test("counts failures by the level, breaking when none is given, and errors for what could not be compared", () => {
+    expect(diffJunit(reportWith("x"))).toContain('<testsuites name="movedex diff" tests="3" failures="1" errors="1">');
+    expect(diffJunit({ ...reportWith("x"), failOn: "safe" })).toContain('tests="3" failures="2" errors="1"');
+  });
+});
+
+describe("diffGithub", () => {
+  test("turns severities into levels", () => {
+    expect(diffGithub(reportWith("f"))).toBe(
+      "::error title=function-removed%3A 0x1%3A%3Af function f::breaking for callers, clients, and readers; the VM refuses such an upgrade%0Abefore: f%0A1 module of other accounts refers to it: 0x1::f\n" +
+        "::notice title=error-text-changed%3A 0x1%3A%3Af error f::safe for clients%0Abefore: f1%0Aafter: f2%0A1 module of other accounts refers to it: 0x1::f\n" +
+        "::error title=could not be compared::f: f\n" +
+        "::notice title=movedex diff::1 module changed, 3 the same: 1 breaking, 1 safe\n",
+    );
+  });
+});

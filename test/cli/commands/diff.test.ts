@@ -1,0 +1,223 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import type { ModuleSpec } from "../../support/module-spec.ts";
+import { writeModule } from "../../support/module-writer.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const pool: ModuleSpec = {
+  address: "0xcafe",
+  name: "pool",
+  structs: [{ name: "Share", abilities: ["store"], fields: [["value", "u64"]] }],
+  functions: [
+    { name: "swap", visibility: "public", entry: true, params: ["&signer", "u64"] },
+    { name: "quote", visibility: "public", params: ["u64"], returns: ["u64"] },
+  ],
+};
+const upgraded: ModuleSpec = {
+  ...pool,
+  functions: [
+    { name: "swap", visibility: "public", entry: true, params: ["&signer", "u64", "u64"] },
+    { name: "quote", visibility: "public", params: ["u64"], returns: ["u64"], abortCode: 9 },
+  ],
+};
+const widened: ModuleSpec = { ...pool, functions: [...(pool.functions ?? []), { name: "depth", visibility: "public" }] };
+const table = writeModule({ address: "0xcafe", name: "table", functions: [{ name: "f", abortCode: 1 }] });
+const tableRecompiled = writeModule({ address: "0xcafe", name: "table", functions: [{ name: "f", abortCode: 2 }] });
+const [old, now, safe] = [pool, upgraded, widened].map(writeModule) as [Uint8Array, Uint8Array, Uint8Array];
+const asVersion = (bytes: Uint8Array, version: number) => bytes.with(4, version);
+
+describe("movedex diff", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  const other = place.file("other.db");
+  const diff = (...args: string[]): Promise<CliResult> => runCli(["diff", ...args, "--db", db]);
+
+  beforeAll(() => {
+    sealModules(
+      db,
+      [
+        { version: 100n, accounts: { "0xcafe": [old, table], "0x1": [] } },
+        { version: 200n, accounts: { "0xcafe": [now, tableRecompiled], "0x1": [] } },
+        { version: 300n, accounts: { "0xcafe": "timeout", "0x1": [] } },
+        { version: 400n, accounts: { "0xcafe": [asVersion(now, 99), tableRecompiled], "0x1": [] } },
+        { version: 500n, accounts: { "0xcafe": [asVersion(now, 98), tableRecompiled], "0x1": [] } },
+      ],
+      (bytes) => (bytes[4] === 99 ? parseNodeAbi(formatNodeAbi(decodeModule(now).abi)) : undefined),
+    );
+    sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
+  });
+  afterAll(() => place[Symbol.dispose]());
+
+  test("tells two versions apart, the worst first", async () => {
+    const { code, stdout, stderr } = await diff("100", "200");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^ledger version 100 of night\.db → ledger version 200 of night\.db\n2 modules changed, 0 the same: 1 breaking, 1 silent\n/,
+    );
+    expect(stdout).toContain(`
+0xcafe::pool  interface changed
+  breaking  parameters-changed  function swap
+    - public entry fun swap(&signer, u64)
+    + public entry fun swap(&signer, u64, u64)
+    breaking for callers and clients; the VM refuses such an upgrade
+
+0xcafe::table  only code changed  `);
+  });
+
+  test("exits by the level that it is told to fail on", async () => {
+    expect((await diff("100", "200", "--fail-on", "breaking")).code).toBe(100);
+    expect((await diff("100", "200", "--fail-on", "breaking")).stdout).toContain("✗ breaking");
+    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "safe")).code).toBe(0);
+    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "silent")).code).toBe(100);
+    expect((await diff("100", "100", "--fail-on", "silent")).code).toBe(0);
+    expect((await diff("oldest", "100", "--fail-on", "silent")).stdout).toContain("0 modules changed, 2 the same: no findings\n");
+  });
+
+  test("counts for the audiences it is told of alone", async () => {
+    const { code, stdout } = await diff("100", "200", "--audience", "readers", "--fail-on", "breaking");
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("parameters-changed");
+    expect((await diff("100", "200", "--audience", "readers", "--audience", "clients", "--fail-on", "breaking")).code).toBe(100);
+    expect((await diff("100", "200", "--audience", "everybody")).stderr).toContain("wanted one of callers, clients, readers");
+  });
+
+  test("compares two databases", async () => {
+    const { stdout, code } = await diff(`${db}@100`, other);
+    expect(code).toBe(0);
+    expect(stdout).toContain("ledger version 100 of night.db → ledger version 7 of other.db\n1 module changed, 1 the same: 1 safe\n");
+  });
+
+  test("compares files and folders with each other and with a database", async () => {
+    const folder = place.file("build");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "pool.mv"), now);
+    writeFileSync(join(folder, "extra.mv"), writeModule({ address: "0xcafe", name: "extra" }));
+    const file = place.file("old.mv");
+    writeFileSync(file, old);
+    expect((await diff("100", folder)).stdout).toContain("1 module changed, 1 new, 0 the same: 1 breaking, 1 safe\n");
+    expect((await diff(file, join(folder, "pool.mv"))).stdout).toContain("parameters-changed");
+    const renamed = await diff(file, join(folder, "extra.mv"));
+    expect(renamed.stdout).toContain("  breaking  module-renamed\n    - 0xcafe::pool\n    + 0xcafe::extra\n");
+    // An account that nobody asked about may hold anything.
+    const strange = place.file("strange.mv");
+    writeFileSync(strange, writeModule({ address: "0xbeef", name: "m" }));
+    const unknown = await diff("100", strange);
+    expect(unknown.code).toBe(101);
+    expect(unknown.stdout).toContain("0xbeef: ledger version 100 of night.db: it was not asked about 0xbeef");
+  });
+
+  test("of an account, previous and oldest are the snapshots that have an answer about it; latest is the latest", async () => {
+    const gappy = place.file("gappy.db");
+    sealModules(gappy, [
+      { version: 10n, accounts: { "0x1": [] } },
+      { version: 20n, accounts: { "0xcafe": [old], "0x1": [] } },
+      { version: 30n, accounts: { "0xcafe": "timeout", "0x1": [] } },
+      { version: 40n, accounts: { "0xcafe": [now], "0x1": [] } },
+    ]);
+    const told = await runCli(["diff", "previous", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy]);
+    expect(told.code, told.stderr).toBe(100);
+    expect(told.stdout).toContain("ledger version 20 of gappy.db");
+    expect((await runCli(["diff", "oldest", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy])).code).toBe(100);
+    expect((await runCli(["diff", "previous", "latest", "--db", gappy])).stdout).toContain("0xcafe gave no answer (timeout)");
+    expect((await runCli(["show", "0xcafe::pool@previous", "--db", gappy])).code).toBe(0);
+    sealModules(gappy, [{ version: 50n, accounts: { "0xcafe": "timeout", "0x1": [] } }]);
+    expect((await runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy])).code).toBe(101);
+  });
+
+  test("never calls clean what it could not compare", async () => {
+    const gap = await diff("200", "300");
+    expect(gap.code).toBe(101);
+    expect(gap.stdout).toContain(
+      "0 modules changed, 0 the same: no findings\n\ncould not be compared:\n  0xcafe: ledger version 300 of night.db: 0xcafe gave no answer (timeout)\n",
+    );
+    const unreadable = await diff("200", "500", "0xcafe::pool");
+    expect(unreadable.code).toBe(101);
+    expect(unreadable.stdout).toContain("0xcafe::pool: ledger version 500 of night.db: module: bytecode version 98");
+    const nothing = await diff("100", "200", "0xcafe::nothing");
+    expect(nothing.code).toBe(101);
+    expect(nothing.stdout).toContain("neither side holds a module that was asked for");
+  });
+
+  test("compares by a node's ABI what it cannot read itself, and says that this is not all", async () => {
+    const told = await diff("100", "400", "0xcafe::pool", "--fail-on", "breaking");
+    expect(told.code).toBe(100);
+    expect(told.stdout).toContain("parameters-changed");
+    expect(told.stdout).toContain("its bytecode is newer than this movedex; only what a node's ABI shows was compared");
+    expect((await diff("200", "400", "0xcafe::pool")).code).toBe(101);
+  });
+
+  test("weighs breaks by who refers to the item", async () => {
+    const used = place.file("used.db");
+    const user = writeModule({ address: "0xbeef", name: "user", functions: [{ name: "g", params: ["0xcafe::pool::Share"] }] });
+    const gone = writeModule({ ...pool, structs: [], functions: [] });
+    sealModules(used, [
+      { version: 1n, accounts: { "0xcafe": [old], "0xbeef": [user], "0xdead": "timeout" } },
+      { version: 2n, accounts: { "0xcafe": [gone], "0xbeef": [user] } },
+    ]);
+    const { stdout } = await runCli(["diff", "1", "2", "0xcafe", "--usage", "--audience", "callers", "--db", used]);
+    expect(stdout).toContain(
+      "  breaking  struct-removed  struct Share\n    - struct Share has store\n    breaking for callers; the VM refuses such an upgrade\n    1 module of other accounts refers to it: 0xbeef::user\n",
+    );
+    expect(stdout).toContain(
+      "  dangerous  function-removed  function quote\n    - public fun quote(u64): u64\n    dangerous for callers; the VM refuses such an upgrade\n    no module of another account refers to it\n",
+    );
+    expect(stdout).toContain(
+      "users were looked for in 2 accounts held at ledger version 1 and not in 1 that gave no answer; others are not known\n",
+    );
+    expect((await diff(place.file("old.mv"), "100", "--usage")).stderr).toContain("--usage looks for users in a database");
+  });
+
+  test("prints one JSON object", async () => {
+    expect((await diff("100", "200", "--json")).json()).toMatchObject({
+      unchanged: 0,
+      findings: { breaking: 1, dangerous: 0, safe: 0, silent: 1 },
+      modules: [
+        {
+          address: "0xcafe",
+          name: "pool",
+          depth: "interface",
+          findings: [
+            {
+              rule: "parameters-changed",
+              severity: "breaking",
+              audiences: { callers: "breaking", clients: "breaking" },
+              item_kind: "function",
+              item: "swap",
+              upgrade: "refused",
+            },
+          ],
+        },
+        { name: "table", depth: "code" },
+      ],
+      incomparable: [],
+      usage: null,
+    });
+  });
+
+  test("lists its rules", async () => {
+    const text = await runCli(["diff", "--list-rules"]);
+    expect(text.stdout).toMatch(/^module-removed +a module is gone\n/);
+    const markdown = await runCli(["diff", "--list-rules", "--format", "markdown"]);
+    expect(markdown.stdout).toContain("| `parameters-changed` | a function's parameters changed.");
+    for (const line of markdown.stdout.split("\n").filter((row) => row.startsWith("|"))) expect(line.split("|").length).toBe(9);
+  });
+
+  test.each([
+    [["100"], "wanted two things to compare"],
+    [["100", "150"], "holds no snapshot at ledger version 150; the nearest: 100 and 200."],
+    [["100", "nowhere.db"], "found `nowhere.db`, and no such file"],
+    [["100", "200", "pool"], "as the third argument of diff"],
+    [["100", "200", "0xcafe::pool@7"], "as the third argument of diff"],
+    [["100", "99999999999999999999999"], "wanted a ledger version"],
+  ])("says of %j what was wanted", async (args, sentence) => {
+    const { code, stderr } = await diff(...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(sentence);
+  });
+});

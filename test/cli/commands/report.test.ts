@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { markdownCode } from "../../../src/cli/output/markdown.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { addressOf, NOON, night, type SeenAccount } from "../../store/support/temporary-store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { createSampleLedger, startSimNode } from "../../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+describe("report", () => {
+  test("tells of a day: a new module, changed ABIs, a rotated key; and --since of everything", async () => {
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+    const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
+    await runCli(sync);
+    sample.passDay();
+    await runCli(sync);
+    const last = await runCli(["report", "--json", "--db", db]);
+    expect(last.json()).toMatchObject({
+      snapshots: 1,
+      gaps: 0,
+      new_accounts: 0,
+      first_read_accounts: 0,
+      modules_added: 1,
+      modules_abi_changed: 2,
+      modules_bytes_changed: 0,
+      modules_removed: 0,
+      keys_rotated: 1,
+      lists: { modules_added: [{ module: "orders", from_sha256: null, is_exact: false }], keys_rotated: [{ address: sample.trader }] },
+    });
+    const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
+    expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
+    const text = await runCli(["report", "--db", db]);
+    expect(text.stdout).toContain("## Modules with another ABI: 2\n");
+    expect(text.stdout).toMatch(/\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+ \|\n/);
+  });
+
+  test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async () => {
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    const clock = new ManualClock({ skipSleeps: true });
+    const run = (...args: string[]) => runCli([...args, "--db", db], { clock });
+    await run("targets", "add", ...sample.codeAccounts, sample.trader);
+    const sync = ["sync", "--rpc", node.url, "--rate", "0"];
+    await run(...sync);
+    const before = sample.ledger.info().head;
+    await clock.advance(86_400_000);
+    sample.passDay();
+    await run(...sync);
+    const after = sample.ledger.info().head;
+    const alone = (await run("report", "--json")).json();
+    await clock.advance(60_000);
+    const between = [before - 1_000n, after - 1n];
+    for (const version of between) {
+      const at = ["--from", `${version}`, "--to", `${version}`, "--count", "1"];
+      expect((await run("backfill", "--rpc", node.url, "--rate", "0", ...at)).code).toBe(0);
+    }
+    const { lists, ...totals } = (await run("report", "--json")).json() as { lists: Record<string, unknown[]> };
+    const { lists: aloneLists, ...aloneTotals } = alone as { lists: Record<string, unknown[]> };
+    expect(aloneTotals).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1, older_snapshots: 0 });
+    expect(totals).toEqual({ ...aloneTotals, snapshots: 2, older_snapshots: 1 });
+    expect(lists["older_snapshots"]).toMatchObject([{ ledger_version: `${before - 1_000n}`, status: "sealed" }]);
+    expect(aloneLists["modules_added"]).toHaveLength(1);
+    expect((await run("report")).stdout).toContain("## Older snapshots read or completed: 1\n");
+  });
+
+  test("bytes that changed under an equal ABI, undecodable ones, removed modules and new accounts are lists of their own", async () => {
+    const text = await reportOf([
+      [10n, { 1: { sequence: 1n, modules: { gone: "a", other: "a" } }, 2: { sequence: null, modules: {} } }],
+      [20n, { 1: { sequence: 1n, modules: { other: "b" } }, 2: { sequence: 0n, modules: {} }, 3: { sequence: 5n, modules: {} } }],
+    ]);
+    expect(text).toContain("## New accounts: 1\n\n| account | first in |\n| --- | --- |\n| `0x2` | 20 |\n");
+    expect(text).toContain("## Accounts read for the first time: 1\n\n| account | first in |\n| --- | --- |\n| `0x3` | 20 |\n");
+    expect(text).toContain("## Modules removed: 1\n");
+    expect(text).toContain("## Modules changed, their ABI unclear: 1\n");
+    expect(text).not.toContain("Keys rotated");
+  });
+
+  test("an account that did not answer is no change, and counts as a gap", async () => {
+    const text = await reportOf([
+      [10n, { 1: { sequence: 1n, modules: { kept: "a" } }, 2: { sequence: 1n, modules: {} } }],
+      [20n, { 1: "missed", 2: { sequence: 1n, modules: {} } }],
+    ]);
+    expect(text).toMatch(/\| 20 \| .* \| 1 \| 0 \| 1 \|\n\nNothing changed\.\n$/);
+  });
+
+  test("names that would be markup stay text", async () => {
+    const names = ["a|b", "`tick`", "<script>alert(1)</script>", "[x](javascript:1)", "@everyone", "\u202Eevil", "**bold**", "#1"];
+    const text = await reportOf([
+      [10n, { 1: { sequence: 1n, modules: {} } }],
+      [20n, { 1: { sequence: 1n, modules: Object.fromEntries(names.map((name) => [name.replaceAll(" ", ""), name])) } }],
+    ]);
+    const cells = text.split("\n").filter((line) => line.includes("0x1"));
+    expect(cells).toHaveLength(names.length);
+    for (const line of cells) {
+      expect(line.split("|")).toHaveLength(5);
+      expect(line).toMatch(/^\| <code>[A-Za-z0-9&#; ]+<\/code> \| `[0-9a-f]{12}` \| after 10, at or before 20 \|$/);
+    }
+  });
+
+  test("lists end at the limit and say how much more there is", async () => {
+    const modules = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`m${n}`, `code ${n}`]));
+    const text = await reportOf(
+      [
+        [10n, { 1: { sequence: 1n, modules: {} } }],
+        [20n, { 1: { sequence: 1n, modules } }],
+      ],
+      "--limit",
+      "3",
+    );
+    expect(text).toContain("## Modules added: 7\n");
+    expect(text.match(/0x1::m\d/g)).toHaveLength(3);
+    expect(text).toContain("\nand 4 more\n");
+  });
+
+  test("without a snapshot there is nothing to tell; --out writes a file whole", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("empty.db");
+    openStore(db, { mode: "write", now: () => NOON }).close();
+    const { code, stdout } = await runCli(["report", "--db", db, "--out", own.file("report.md")]);
+    expect([code, stdout, readFileSync(own.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
+    expect(readdirSync(own.path).filter((name) => name.includes("part"))).toEqual([]);
+    const failed = await runCli(["report", "--db", db, "--out", own.file("none/report.md")]);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(/could not write the report `.*none\/report\.md`: ENOENT/)]);
+  });
+});
+
+test("markdownCode keeps plain names readable", () => {
+  expect(markdownCode("0x1::coin")).toBe("`0x1::coin`");
+  expect(markdownCode("a`b")).toBe("<code>a&#96;b</code>");
+});
+
+/** The report in Markdown of a database of these nights. */
+async function reportOf(nights: readonly (readonly [bigint, Readonly<Record<number, SeenAccount>>])[], ...more: string[]): Promise<string> {
+  using own = temporaryDirectory();
+  const db = own.file("night.db");
+  const store = openStore(db, { mode: "write", now: () => NOON });
+  for (const [version, seen] of nights)
+    night(store, version, new Map(Object.entries(seen).map(([n, account]) => [addressOf(Number(n)), account])));
+  store.close();
+  const { code, stdout, stderr } = await runCli(["report", "--db", db, ...more]);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}

@@ -1,0 +1,162 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ModuleAbi } from "../../../src/abi/model.ts";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { formatHex } from "../../../src/base/hex.ts";
+import type { ModuleSpec } from "../../support/module-spec.ts";
+import { writeModule } from "../../support/module-writer.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const coin: ModuleSpec = {
+  address: "0x1",
+  name: "coin",
+  structs: [{ name: "Coin", abilities: ["store"], typeParams: ["phantom"], fields: [["value", "u64"]] }],
+  functions: [
+    { name: "transfer", visibility: "public", entry: true, typeParams: [""], params: ["&signer", "address", "u64"] },
+    { name: "check", params: ["u64"] },
+  ],
+  errors: [{ code: 6, name: "EINSUFFICIENT_BALANCE", description: "Not enough coins" }],
+  compilation: { unstable: false, compiler_version: "2.0", language_version: "2.1" },
+};
+const before = writeModule({ ...coin, functions: [] });
+const now = writeModule(coin);
+const table = writeModule({ address: "0x1", name: "table" });
+const elsewhere = writeModule({ address: "0xcafe", name: "table" });
+const future = writeModule({ address: "0xcafe", name: "future", functions: [{ name: "f", visibility: "public" }] }).with(4, 99);
+const unknown = writeModule({ address: "0xcafe", name: "unknown" }).with(4, 98);
+const futureAbi: ModuleAbi = parseNodeAbi({
+  address: "0xcafe",
+  name: "future",
+  friends: [],
+  exposed_functions: [
+    { name: "f", visibility: "public", is_entry: false, is_view: true, generic_type_params: [], params: ["u8"], return: ["|u64|bool"] },
+  ],
+  structs: [],
+});
+
+describe("movedex show", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  const show = (...args: string[]): Promise<CliResult> => runCli(["show", ...args, "--db", db]);
+
+  beforeAll(() =>
+    sealModules(
+      db,
+      [
+        { version: 100n, accounts: { "0x1": [before, table], "0xcafe": [elsewhere] } },
+        { version: 200n, accounts: { "0x1": [before, table], "0xcafe": "timeout" } },
+        { version: 300n, accounts: { "0x1": [now, table], "0xcafe": [elsewhere, future, unknown] } },
+      ],
+      (bytes) => (bytes[4] === 99 ? futureAbi : undefined),
+    ),
+  );
+  afterAll(() => place[Symbol.dispose]());
+
+  test("writes a module as Move source, with where it stood and what it is", async () => {
+    const { code, stdout, stderr } = await show("0x1::coin");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(`// 0x1::coin at ledger version 300 of chain 4
+// bytecode version 7, ${now.length} bytes; compiler 2.0, language 2.1
+module 0x1::coin {
+    /// Not enough coins
+    const EINSUFFICIENT_BALANCE: u64 = 6;
+
+    struct Coin<phantom T0> has store {
+        value: u64,
+    }
+
+    public entry fun transfer<T0>(arg0: &signer, arg1: address, arg2: u64);
+
+    // 1 private function is not shown; --all shows it
+}
+`);
+    expect((await show("coin", "--all")).stdout).toContain("    fun check(arg0: u64);\n");
+  });
+
+  test("shows a module at a version, and one between two snapshots that agree", async () => {
+    expect((await show("0x1::coin@200")).stdout).toContain("// 0x1::coin at ledger version 200 of chain 4, unchanged since 100\n");
+    expect((await show("0x1::coin@150")).stdout).toContain(
+      "// 0x1::coin at ledger version 150, which was not read: the same at 100 and 200 of chain 4\n",
+    );
+    expect((await show("0x1::coin@oldest")).stdout).toContain("at ledger version 100");
+    expect((await show("coin@250")).stderr).toBe(
+      "movedex: nothing was read at ledger version 250; the nearest snapshots with an answer about 0x1: 200 and 300, which differ.\n",
+    );
+  });
+
+  test("shows one function or struct", async () => {
+    expect((await show("0x1::coin::Coin")).stdout).toBe("struct Coin<phantom T0> has store {\n    value: u64,\n}\n");
+    expect((await show("coin::transfer", "--json")).json()).toMatchObject({
+      name: "transfer",
+      is_entry: true,
+      params: ["&signer", "address", "u64"],
+    });
+    expect((await show("coin::Coin", "--json")).json()).toMatchObject({ name: "Coin", abilities: ["store"] });
+  });
+
+  test("prints what a node would", async () => {
+    expect((await show("0x1::coin", "--json")).json()).toMatchObject({
+      bytecode: `0x${formatHex(now)}`,
+      abi: { name: "coin", exposed_functions: [{ name: "transfer" }] },
+    });
+    const list = JSON.parse((await show("0x1", "--json")).stdout) as { abi: { name: string } }[];
+    expect(list.map(({ abi }) => abi.name)).toEqual(["coin", "table"]);
+  });
+
+  test("lists an account's modules", async () => {
+    const { stdout, stderr } = await show("0x1");
+    expect(stderr).toBe("movedex: 0x1 holds 2 modules at ledger version 300\n");
+    expect(stdout.split("\n").map((line) => line.split(/ +/))).toEqual([
+      ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"],
+      [expect.stringMatching(/^-+$/), ...new Array(6).fill(expect.stringMatching(/^-+$/))],
+      ["0x1::coin", "1", "1", "1", `${now.length}`, "7", "300"],
+      ["0x1::table", "0", "0", "0", `${table.length}`, "7", "100"],
+      [""],
+    ]);
+  });
+
+  test("shows what a node said of bytecode that movedex cannot read, and says so", async () => {
+    const { stdout } = await show("0xcafe::future");
+    expect(stdout).toContain("by the node's ABI: the bytecode is newer than this movedex");
+    expect(stdout).toContain("    #[view]\n    public fun f(arg0: u8): (|u64|bool);\n");
+    expect((await show("0xcafe::unknown")).stderr).toContain(
+      "the module's bytes are held, and cannot be read: module: bytecode version 98",
+    );
+    expect((await show("0xcafe::unknown", "--json")).json()).toEqual({ bytecode: `0x${formatHex(unknown)}`, abi: null });
+  });
+
+  test.each([
+    ["0x1::coim", "0x1::coim is not there at ledger version 300. Did you mean `coin`?"],
+    ["coim", "no module called `coim` is held. Did you mean `coin`?"],
+    ["0x1::coin::tranfser", "0x1::coin has no function or struct `tranfser`. Did you mean `transfer`?"],
+    ["table", "2 accounts hold a module called `table`; name one: 0x1::table, 0xcafe::table."],
+    ["0x5", "0x5 is not held: no sealed snapshot has an answer about it."],
+    ["0xcafe@200", "0xcafe is not held at ledger version 200: 0xcafe gave no answer (timeout)."],
+    ["0xcafe::table@200", "nothing is known at ledger version 200: 0xcafe gave no answer (timeout)."],
+    ["0xcafe::future@100", "0xcafe::future is not there at ledger version 100. It was seen from 300 to 300."],
+    ["0x1::coin@yesterday", "wanted a ledger version, `latest`, `previous` or `oldest`; found `yesterday`."],
+    ["0x1::coin::a::b", "wanted an account (0x1), a module (0x1::coin or coin)"],
+    ["0x1@", "wanted an account (0x1), a module (0x1::coin or coin)"],
+    ["\u001b[31m", "found `\\u{1b}[31m`"],
+  ])("says of %j what is there instead", async (subject, sentence) => {
+    const { code, stderr, stdout } = await show(subject);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(sentence);
+  });
+
+  test("shows a file, and says what else a file is", async () => {
+    const file = place.file("coin.mv");
+    writeFileSync(file, now);
+    expect((await runCli(["show", file])).stdout).toContain("public entry fun transfer<T0>");
+    expect((await runCli(["show", place.file("none.mv")])).stderr).toContain("could not read the module file");
+  });
+
+  test("colours words on a terminal, and not when NO_COLOR is set", async () => {
+    const coloured = await runCli(["show", "coin", "--db", db], { env: { FORCE_COLOR: "1" } });
+    expect(coloured.stdout).toContain("\u001b[34mstruct\u001b[39m \u001b[36mCoin\u001b[39m<\u001b[34mphantom\u001b[39m");
+    const plain = await runCli(["show", "coin", "--db", db], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001b");
+  });
+});

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { metricsText } from "../../../src/cli/jobs/metrics-text.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../support/sim-ledger/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+describe("telling others of a run", () => {
+  let node: SimNode;
+  let watcher: Server;
+  let pinged: string[];
+  let answer: (path: string) => number | undefined;
+  let base: string;
+
+  beforeAll(async () => {
+    node = await startSimNode({ ledger: createSampleLedger().ledger });
+    watcher = createServer((request, response) => {
+      pinged.push(request.url ?? "");
+      const status = answer(request.url ?? "");
+      if (status !== undefined) response.writeHead(status).end("OK");
+    });
+    await new Promise<void>((resolve) => watcher.listen(0, "127.0.0.1", resolve));
+    base = `http://127.0.0.1:${(watcher.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    pinged = [];
+    answer = () => 200;
+  });
+  afterAll(async () => {
+    await node?.close();
+    watcher?.closeAllConnections();
+    watcher?.close();
+  });
+
+  const sync = (db: string, url: string, ...more: string[]): Promise<CliResult> =>
+    runCli(["sync", "--rpc", url, "--db", db, "--account", "0x1", "--rate", "0", "--json", ...more], {
+      clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }),
+    });
+
+  test("a good run pings its start and its end, and leaves metrics and a line", async () => {
+    using own = temporaryDirectory();
+    const [db, metrics, lines] = [own.file("x.db"), own.file("movedex.prom"), own.file("runs.jsonl")];
+    const files = ["--metrics-file", metrics, "--summary-file", lines];
+    const { code, stderr } = await sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files);
+    expect(code, stderr).toBe(0);
+    expect(pinged).toEqual(["/secret-1/start", "/secret-1"]);
+    const text = readFileSync(metrics, "utf8");
+    expect(text).toContain('# TYPE movedex_run_success gauge\nmovedex_run_success{command="sync"} 1\n');
+    expect(text).toMatch(/^movedex_snapshots 1$/m);
+    expect(text).toMatch(/^movedex_node_oldest_version\{node="http:\/\/127.0.0.1:\d+\/v1"\} \d+$/m);
+    expect(text).toMatch(/^movedex_last_good_sync_time_seconds 1\d{9}(\.\d+)?$/m);
+    expect(text).not.toContain("secret");
+    const [line, ...rest] = readFileSync(lines, "utf8").split("\n");
+    expect(rest).toEqual([""]);
+    expect(JSON.parse(line as string)).toMatchObject({
+      command: "sync",
+      exit: "done",
+      exit_code: 0,
+      snapshots: [{ chain_id: 4, status: "sealed", accounts: 1, gaps: 0 }],
+    });
+    expect(readdirSync(own.path).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  test("a failed run pings its failure; its line and metrics say so, and the lines before stay", async () => {
+    using own = temporaryDirectory();
+    const [db, metrics, lines] = [own.file("x.db"), own.file("movedex.prom"), own.file("runs.jsonl")];
+    writeFileSync(lines, '{"cut off');
+    const { code } = await sync(
+      db,
+      "http://127.0.0.1:9/v1",
+      "--ping-url",
+      `${base}/p?k=v`,
+      "--metrics-file",
+      metrics,
+      "--summary-file",
+      lines,
+    );
+    expect(code).toBe(1);
+    expect(pinged).toEqual(["/p/start?k=v", "/p/fail?k=v"]);
+    const [cut, line] = readFileSync(lines, "utf8").split("\n");
+    expect(cut).toBe('{"cut off');
+    expect(JSON.parse(line as string)).toMatchObject({
+      exit: "failed",
+      exit_code: 1,
+      error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) },
+    });
+    expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{command="sync"} 1\n');
+  }, 60_000);
+
+  test("a watcher that refuses, is silent or is not there changes nothing but a warning, in which the URL's path is not shown", async () => {
+    using own = temporaryDirectory();
+    answer = (path) => (path.endsWith("/start") ? undefined : 503);
+    const { code, stderr } = await sync(own.file("x.db"), node.url, "--ping-url", `${base}/secret-2`);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/the ping to http:\/\/127\.0\.0\.1:\d+ was not taken: it did not answer within 5 s/);
+    expect(stderr).toContain("it answered with HTTP status 503");
+    const gone = await runCli(["sync", "--rpc", node.url, "--db", own.file("y.db"), "--account", "0x1", "--rate", "0"], {
+      env: { MOVEDEX_PING_URL: "http://127.0.0.1:9/secret-3" },
+    });
+    expect([gone.code, gone.stderr]).toEqual([0, expect.stringContaining("ECONNREFUSED")]);
+    expect(stderr + gone.stderr).not.toContain("secret");
+  }, 30_000);
+
+  test("files that cannot be written are refused before anything begins", async () => {
+    using own = temporaryDirectory();
+    mkdirSync(own.file("dir"));
+    for (const flags of [
+      ["--metrics-file", own.file("none/x.prom")],
+      ["--summary-file", own.file("none/x.jsonl")],
+      ["--summary-file", own.file("dir")],
+      ["--ping-url", "not a url"],
+    ]) {
+      const asked = node.requestCount;
+      const { code, stderr } = await sync(own.file("x.db"), node.url, ...flags);
+      expect([code, node.requestCount, existsSync(own.file("x.db"))], stderr).toEqual([1, asked, false]);
+      expect(stderr).toMatch(/could not write the (metrics|summary) file|wanted a ping URL/);
+    }
+    expect(pinged).toEqual([]);
+  });
+});
+
+test("metricsText escapes labels and leaves out what has no value", () => {
+  const metric = (name: string, value: number) => ({ name, help: "A thing.", values: [{ labels: { reason: 'a"b\\c\nd' }, value }] });
+  expect(metricsText([metric("x_total", 1.5), metric("y", Number.NaN), metric("z", Number.POSITIVE_INFINITY)])).toBe(
+    '# HELP x_total A thing.\n# TYPE x_total gauge\nx_total{reason="a\\"b\\\\c\\nd"} 1.5\n',
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { jsonLog } from "../../../src/base/log.ts";
+import type { Io } from "../../../src/cli/io.ts";
+import { progressReport, progressText } from "../../../src/cli/output/progress-report.ts";
+import { estimateLeftMs, type Progress } from "../../../src/crawl/night/progress.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+const progress: Progress = {
+  ledgerVersion: 5_000n,
+  planned: 200,
+  done: 50,
+  missed: 0,
+  doneNow: 50,
+  modules: 400,
+  requests: 101,
+  retries: 1,
+  bytesReceived: 4096,
+  perSecond: 4.94,
+  limitPerSecond: 5,
+  pausedMs: 0,
+  elapsedMs: 20_000,
+  aboveHorizon: 89_800_000n,
+};
+
+function io(isTerminal: boolean) {
+  const clock = new ManualClock();
+  const written: string[] = [];
+  const value: Io = {
+    stdout: async () => {},
+    stderr: (text) => void written.push(text),
+    env: {},
+    clock,
+    stderrIsTerminal: isTerminal,
+    stdoutIsTerminal: isTerminal,
+    columns: 60,
+    onStopSignal: () => () => {},
+  };
+  return { clock, written, value };
+}
+
+describe("progressText", () => {
+  test("says what is done, the pace against the limit, what is left and the distance to the horizon", () => {
+    expect(progressText(progress)).toBe(
+      "50/200 accounts (25 %) · 4.9 req/s, limit 5.0/s · 1 retry · ETA 1 min · 89,800,000 versions above the horizon",
+    );
+  });
+
+  test("says that the node asked to wait, and how long", () => {
+    expect(progressText({ ...progress, pausedMs: 30_000, missed: 2 })).toContain("2 gaps · waiting 30 s, the node asked for it");
+  });
+});
+
+describe("estimateLeftMs", () => {
+  test("is unknown before the first account and nothing after the last", () => {
+    expect(estimateLeftMs({ ...progress, doneNow: 0 })).toBeUndefined();
+    expect(estimateLeftMs({ ...progress, done: 200 })).toBe(0);
+  });
+});
+
+describe("progressReport", () => {
+  test("rewrites one line on a terminal, no wider than it, and wipes it at the end", async () => {
+    const { clock, written, value } = io(true);
+    const report = progressReport(value, () => {});
+    report.show(progress);
+    report.show(progress);
+    await clock.advance(250);
+    report.show(progress);
+    report.end();
+    expect(written).toHaveLength(3);
+    expect(written[0]).toContain("\r\u001b[2K50/200 accounts");
+    expect((written[0] as string).length).toBeLessThanOrEqual(60 + "\r\u001b[2K".length);
+    expect(written[2]).toBe("\r\u001b[2K");
+  });
+
+  test("elsewhere logs one JSON line per 30 seconds", async () => {
+    const { clock, written, value } = io(false);
+    const report = progressReport(
+      value,
+      jsonLog(value.stderr, () => 0),
+    );
+    for (let second = 0; second < 65; second++) {
+      report.show(progress);
+      await clock.advance(1_000);
+    }
+    report.end();
+    expect(written).toHaveLength(2);
+    expect(JSON.parse(written[0] as string)).toMatchObject({
+      level: "info",
+      ledger_version: "5000",
+      accounts_done: 50,
+      above_horizon: "89800000",
+    });
+  });
+});
