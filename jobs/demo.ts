@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { main } from "../src/main.ts";
-import { createSampleLedger, replayHistory, startSimNode } from "../test/support/sim-ledger/index.ts";
+import { createSampleLedger, replayHistory, startSimNode } from "../src/sim/index.ts";
 
 /**
  * The main job on an embedded default, no network needed: a small ledger node on 127.0.0.1, two nights with a day of

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../src/sim/index.ts";
 import { runProcess } from "./support/run-process.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "./support/sim-ledger/index.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -6,9 +6,9 @@ import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } fr
 import { parseAddress } from "../../src/move/address.ts";
 import { parseType } from "../../src/move/types/parse-type.ts";
 import type { Ability, MoveType } from "../../src/move/types/types.ts";
+import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
-import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../support/module-spec.ts";
-import { writeModule } from "../support/module-writer.ts";
 
 describe("decodeModule", () => {
   test("gives back what was written, in every version", () => {

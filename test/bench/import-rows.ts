@@ -5,10 +5,10 @@
 import Database from "better-sqlite3";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { sha256 } from "../../src/base/sha256.ts";
+import { manyAccounts } from "../../src/sim/index.ts";
+import { generatedPackage } from "../../src/sim/ledger/generated-package.ts";
 import type { ObservedModule } from "../../src/store/snapshots/visit-model.ts";
 import { openStore } from "../../src/store/store.ts";
-import { generatedPackage } from "../support/sim-ledger/generated-package.ts";
-import { manyAccounts } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
 import { launcher, measureProcess } from "./process-cost.ts";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { manyAccounts, startSimNode } from "../support/sim-ledger/index.ts";
+import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { launcher, measureProcess } from "./process-cost.ts";
 

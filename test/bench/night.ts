@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { manyAccounts } from "../support/sim-ledger/index.ts";
+import { manyAccounts } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
 import { type Cost, launcher, measureProcess } from "./process-cost.ts";

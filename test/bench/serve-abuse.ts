@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { manyAccounts, replayHistory, startSimNode } from "../../src/sim/index.ts";
 import { abuseFromOutside, askWell } from "../serve/support/abuse.ts";
 import { startServeProcess } from "../serve/support/serve-process.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { manyAccounts, replayHistory, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
 

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from "node:fs";
+import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../../src/sim/index.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { describeMachine } from "./machine.ts";
 import { launcher, measureProcess } from "./process-cost.ts";

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/sim/faults/prng.ts";
+import { faults, manyAccounts, startSimNode } from "../../src/sim/index.ts";
+import { generatedPackage } from "../../src/sim/ledger/generated-package.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
-import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
-import { generatedPackage } from "../support/sim-ledger/generated-package.ts";
-import { faults, manyAccounts, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ACCOUNTS = 10;

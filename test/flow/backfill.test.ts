@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../src/sim/index.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
-import { faults, manyAccounts, type SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const COUNT = 12;

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256Hex } from "../../src/base/sha256.ts";
+import { seededRandom } from "../../src/sim/faults/prng.ts";
+import { type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { type CliResult, runCli } from "../support/run-cli.ts";
-import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
-import { type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../support/two-nights.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRecipe, recipeValues } from "../../src/cli/commands/query/recipe.ts";
 import { cookbook, recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { openQueryDoor } from "../../src/store/read/query.ts";
 import { runCli } from "../support/run-cli.ts";
-import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 /** What a recipe has to answer about two nights of the sample ledger: the named columns of every row, accounts by what they are. */

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { networks } from "../../src/node/networks.ts";
-import { writeModule } from "../support/module-writer.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
+import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { runCli } from "../support/run-cli.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const sample = createSampleLedger();

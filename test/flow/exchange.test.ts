@@ -14,10 +14,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../../src/exchange/manifest.ts";
 import { parseAddress } from "../../src/move/address.ts";
+import { startSimNode } from "../../src/sim/index.ts";
 import { openStore } from "../../src/store/store.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { runCli } from "../support/run-cli.ts";
-import { startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { twoNights } from "../support/two-nights.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
-import { faults, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../support/two-nights.ts";
 

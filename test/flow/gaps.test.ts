@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../src/sim/index.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { COUNT, ofAccount, useNights } from "../support/nights.ts";
 import { runCli } from "../support/run-cli.ts";
-import { faults, startSimNode } from "../support/sim-ledger/index.ts";
 
 const at = useNights();
 const broken = faults.storageFailure("deserializing");

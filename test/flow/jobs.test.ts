@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { createSampleLedger, faults, type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
 import { runProcess } from "../support/run-process.ts";
-import { createSampleLedger, faults, type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const jobs = fileURLToPath(new URL("../../jobs", import.meta.url));

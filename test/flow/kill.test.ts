@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../src/sim/faults/prng.ts";
+import { type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { runCli } from "../support/run-cli.ts";
-import { seededRandom } from "../support/sim-ledger/faults/prng.ts";
-import { type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../support/two-nights.ts";
 

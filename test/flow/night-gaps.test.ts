@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../src/sim/index.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { COUNT, listings, ofAccount, useNights } from "../support/nights.ts";
-import { faults, startSimNode } from "../support/sim-ledger/index.ts";
 
 const at = useNights();
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../src/sim/index.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { COUNT, useNights } from "../support/nights.ts";
-import { faults, startSimNode } from "../support/sim-ledger/index.ts";
 
 const at = useNights();
 

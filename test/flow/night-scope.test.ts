@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type SimNodeOptions, startSimNode } from "../../src/sim/index.ts";
 import { databaseContent } from "../support/database-content.ts";
 import { COUNT, useNights } from "../support/nights.ts";
-import { type SimNodeOptions, startSimNode } from "../support/sim-ledger/index.ts";
 
 const at = useNights();
 

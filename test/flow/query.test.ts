@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../src/sim/index.ts";
+import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { writeModule } from "../support/module-writer.ts";
 import { runCli } from "../support/run-cli.ts";
-import { SimLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { startSimNode } from "../../src/sim/index.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
-import { startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { twoNights } from "../support/two-nights.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { runCli } from "../support/run-cli.ts";
 import { runProcess } from "../support/run-process.ts";
-import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const place = temporaryDirectory();

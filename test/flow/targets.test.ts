@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { runCli } from "../support/run-cli.ts";
-import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 let sample: SampleLedger;

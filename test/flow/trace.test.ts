@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { type History, replayHistory, startSimNode } from "../../src/sim/index.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { type History, replayHistory, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 type Change = { readonly id: string; readonly version: bigint; readonly from: string | null; readonly to: string | null };

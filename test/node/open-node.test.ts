@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { LedgerNode } from "../../src/node/ledger-node.ts";
 import { NodeError } from "../../src/node/node-error.ts";
 import { openNode } from "../../src/node/open-node.ts";
+import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi, storageFailure } from "../../src/sim/faults/index.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi, storageFailure } from "../support/sim-ledger/faults/index.ts";
 import { address, collect, smallLedger, withNode } from "./small-ledger.ts";
 
 const cafe = address("0xcafe");

@@ -1,9 +1,9 @@
 import { type Address, parseAddress } from "../../src/move/address.ts";
 import { type NodeOptions, openNode } from "../../src/node/open-node.ts";
+import { type FaultPlan, type PlannedFault, planFaults } from "../../src/sim/faults/index.ts";
+import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../src/sim/index.ts";
+import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { writeModule } from "../support/module-writer.ts";
-import { type FaultPlan, type PlannedFault, planFaults } from "../support/sim-ledger/faults/index.ts";
-import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../support/sim-ledger/index.ts";
 
 /** An address from text that is one. */
 export function address(text: string): Address {

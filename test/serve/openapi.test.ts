@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
-import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 

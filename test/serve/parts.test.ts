@@ -9,7 +9,7 @@ import { wantedForm, wantedPacking } from "../../src/serve/http/negotiation.ts";
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
 import { formatYaml } from "../../src/serve/spec/yaml.ts";
-import { moduleStateKey } from "../support/sim-ledger/state-key.ts";
+import { moduleStateKey } from "../../src/sim/ledger/state-key.ts";
 
 const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,254}$/);

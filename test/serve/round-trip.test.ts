@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replayHistory, startSimNode } from "../../src/sim/index.ts";
 import { openServedArchive } from "../../src/store/read/serving.ts";
 import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { replayHistory, startSimNode } from "../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";

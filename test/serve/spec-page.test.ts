@@ -3,7 +3,7 @@ import { chromium } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
-import { createSampleLedger, startSimNode } from "../support/sim-ledger/index.ts";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 

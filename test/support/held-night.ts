@@ -1,9 +1,9 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
 import { sha256Hex } from "../../src/base/sha256.ts";
+import { type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
-import { type SimNode, startSimNode } from "./sim-ledger/index.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { type TwoNights, twoNights } from "./two-nights.ts";
 

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect } from "vitest";
+import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "./database-content.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
-import { faults, type SimNode, type SimNodeOptions, startSimNode } from "./sim-ledger/index.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { type TwoNights, twoNights } from "./two-nights.ts";
 

@@ -4,8 +4,8 @@ import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rule
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../support/module-spec.ts";
-import { writeModule } from "../../support/module-writer.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 type Parts = Partial<ModuleSpec>;
 

@@ -4,8 +4,8 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
-import { writeModule } from "../../support/module-writer.ts";
 
 const sample = {
   address: "0x2",

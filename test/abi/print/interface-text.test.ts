@@ -7,7 +7,7 @@ import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { formatInterface, formatInterfaceItem } from "../../../src/abi/print/interface-text.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
-import { type ModuleSpec, writeModule } from "../../support/module-writer.ts";
+import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { decodeCommand } from "../../../src/cli/commands/decode/command.ts";
-import { writeModule } from "../../support/module-writer.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "movedex-decode-"));
 afterAll(() => rmSync(directory, { recursive: true }));

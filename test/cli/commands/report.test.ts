@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { markdownCode } from "../../../src/cli/output/markdown.ts";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../store/support/temporary-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { createSampleLedger, startSimNode } from "../../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 describe("report", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { SimLedger, startSimNode } from "../../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 async function smallArchive(db: string): Promise<void> {

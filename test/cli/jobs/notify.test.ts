@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { metricsText } from "../../../src/cli/jobs/metrics-text.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "../../support/sim-ledger/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 describe("telling others of a run", () => {

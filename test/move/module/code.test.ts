@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { TableRows } from "../../../src/sim/module-writer/module-encoder.ts";
 import { handmade, row } from "../../support/handmade.ts";
-import type { TableRows } from "../../support/module-encoder.ts";
 import { verdict } from "../../support/verdict.ts";
 
 type Bytes = readonly (number | Iterable<number>)[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCompilation, readMetadata } from "../../../src/move/module/metadata.ts";
-import { metadataEntries } from "../../support/module-metadata.ts";
+import { metadataEntries } from "../../../src/sim/module-writer/module-metadata.ts";
 
 const spec = {
   errors: [{ code: 65_537n, name: "E_NO", description: "nö" }],

@@ -2,7 +2,6 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { NodeError } from "../../../src/node/node-error.ts";
 import { openNode } from "../../../src/node/open-node.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import {
   circularCursor,
   compressionBomb,
@@ -28,7 +27,8 @@ import {
   unavailable,
   withoutLedgerHeaders,
   wrongChain,
-} from "../../support/sim-ledger/faults/index.ts";
+} from "../../../src/sim/faults/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
+import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import type { ObservedModule, Store } from "../../../src/store/store.ts";
-import { type ModuleSpec, writeModule } from "../../support/module-writer.ts";
 import { addressOf, NOON, rowsOf, temporaryStore } from "../support/temporary-store.ts";
 
 const spec: ModuleSpec = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
+import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/store/read/module-archive.ts";
-import type { ModuleSpec } from "../../support/module-spec.ts";
-import { writeModule } from "../../support/module-writer.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

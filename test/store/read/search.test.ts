@@ -4,12 +4,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { parseAddress } from "../../../src/move/address.ts";
+import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { badgeModules } from "../../../src/sim/sample/badges.ts";
+import { exchangeModules } from "../../../src/sim/sample/exchange.ts";
+import { frameworkModules } from "../../../src/sim/sample/framework.ts";
 import type { SearchOptions } from "../../../src/store/read/search.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
-import { type ModuleSpec, writeModule } from "../../support/module-writer.ts";
-import { badgeModules } from "../../support/sim-ledger/sample/badges.ts";
-import { exchangeModules } from "../../support/sim-ledger/sample/exchange.ts";
-import { frameworkModules } from "../../support/sim-ledger/sample/framework.ts";
 import { NOON, recordOf, temporaryStore } from "../support/temporary-store.ts";
 
 const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { writeModule } from "../../support/module-writer.ts";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { createSampleLedger, startSimNode } from "../../support/sim-ledger/index.ts";
-import { ModuleCode } from "../../support/sim-ledger/module-code.ts";
 
 /**
  * Writes a database that has a row in every table of content: the sample ledger before and after its day and one moment in

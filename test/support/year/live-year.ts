@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { type CliResult, runCli } from "../run-cli.ts";
-import { faults, startSimNode } from "../sim-ledger/index.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { type BusyLedger, busyLedger } from "./busy-ledger.ts";
 import { type Calendar, type DayKind, yearCalendar } from "./calendar.ts";

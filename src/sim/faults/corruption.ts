@@ -1,0 +1,153 @@
+import { gzipSync } from "node:zlib";
+import { parseAddress } from "../../move/address.ts";
+import { type Answer, contentTypes, type SimRequest } from "../http/answer.ts";
+import { respond } from "../http/routes.ts";
+import { moduleStateKey } from "../ledger/state-key.ts";
+import type { Fault } from "./fault.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const listingPath = /^\/v1\/accounts\/([^/?]+)\/modules(?:\?|$)/;
+
+/** The answer of a node of another chain: headers and index carry that chain's id. */
+export function wrongChain(chainId: number): Fault {
+  return { name: "corrupt: chain", view: (view) => ({ ...view, info: { ...view.info, chainId } }) };
+}
+
+/** The right answer without the ledger headers (the cursor stays), as behind a gateway that drops what it does not know. */
+export function withoutLedgerHeaders(): Fault {
+  return changed("corrupt: no ledger headers", (answer) => ({
+    ...answer,
+    headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-") || name.endsWith("-cursor"))),
+  }));
+}
+
+/** The right answer with one ledger header (`ledger-version`, `chain-id`, …) set to a text that is no number. */
+export function malformedHeader(name: string, value: string): Fault {
+  return changed(`corrupt: header ${name}`, (answer) => ({
+    ...answer,
+    headers: Object.fromEntries(Object.entries(answer.headers).map(([key, old]) => [key, key.endsWith(`-${name}`) ? value : old])),
+  }));
+}
+
+/** The body ends in the middle, and the length says that this is all. */
+export function cutText(): Fault {
+  return changed("corrupt: cut text", (answer) => withBody(answer, answer.body.subarray(0, answer.body.length >>> 1)));
+}
+
+/** Interfaces are null, as from a node that cannot read the bytecode. JSON only. */
+export function nullAbi(): Fault {
+  return changed("corrupt: null abi", (answer) => {
+    if (answer.headers["content-type"] !== contentTypes.json) return answer;
+    const body: unknown = JSON.parse(Buffer.from(answer.body).toString());
+    const strip = (module: object): object => ("bytecode" in module ? { ...module, abi: null } : module);
+    return withBody(answer, Buffer.from(JSON.stringify(Array.isArray(body) ? body.map(strip) : strip(body as object))));
+  });
+}
+
+/** Bytes after the end of a BCS answer. */
+export function trailingBytes(): Fault {
+  return changedBcs("corrupt: trailing bytes", (body) => Buffer.concat([body, Buffer.of(0, 1, 2)]));
+}
+
+/** A BCS answer whose first length says four thousand million. */
+export function lyingLength(): Fault {
+  return changedBcs("corrupt: lying length", (body) => Buffer.concat([Buffer.from("ffffffff0f", "hex"), body.subarray(1)]));
+}
+
+/** A listing whose cursor is the one that it was asked with: it never gets on. First pages are right. */
+export function stuckCursor(): Fault {
+  return onListing("corrupt: stuck cursor", (answer, request) => withCursor(answer, startOf(request)));
+}
+
+/** A listing whose last page points back to its second page: it goes round. */
+export function circularCursor(): Fault {
+  const seconds = new Map<string, string>();
+  return onListing("corrupt: circular cursor", (answer, request, address) => {
+    const cursor = Object.entries(answer.headers).find(([name]) => name.endsWith("-cursor"))?.[1];
+    if (startOf(request) === undefined && cursor !== undefined) seconds.set(address, cursor);
+    if (startOf(request) === undefined || cursor !== undefined) return answer;
+    return withCursor(answer, seconds.get(address));
+  });
+}
+
+/** A listing whose later pages hold the modules of its first page once more; the cursors are right. */
+export function repeatedPage(): Fault {
+  return onListing("corrupt: repeated page", (answer, request, _address, askAgain) =>
+    startOf(request) === undefined ? answer : { ...answer, body: askAgain(request.target.replace(/([?&])start=[^&]*/, "$1")).body },
+  );
+}
+
+/** A page that ends with its first module once more: a list, or a map with a key twice. Pages of up to 126 modules. */
+export function repeatedModule(): Fault {
+  return onListing("corrupt: repeated module", (answer, request, _address, askAgain) => {
+    const first = askAgain(`${request.target.replace(/([?&])limit=[^&]*/, "$1")}${request.target.includes("?") ? "&" : "?"}limit=1`).body;
+    const count = answer.body[0] ?? 0;
+    if (answer.headers["content-type"] === contentTypes.bcs) {
+      return count === 0 || count > 126
+        ? answer
+        : withBody(answer, Buffer.concat([Buffer.of(count + 1), answer.body.subarray(1), first.subarray(1)]));
+    }
+    return answer.body.length <= 2
+      ? answer
+      : withBody(answer, Buffer.concat([answer.body.subarray(0, -1), Buffer.from(","), first.subarray(1)]));
+  });
+}
+
+/** A first page without a module and with a cursor at the very beginning: nothing is lost to who goes on. */
+export function emptyPage(): Fault {
+  return onListing("empty page with a cursor", (answer, request, address) => {
+    const account = parseAddress(address);
+    if (startOf(request) !== undefined || account === undefined || answer.status !== 200) return answer;
+    const empty = answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]");
+    return withCursor(withBody(answer, empty), moduleStateKey(account, "").toString("hex"));
+  });
+}
+
+/** A small gzip body that unpacks to `mebibytes` of blanks. */
+export function compressionBomb(mebibytes: number): Fault {
+  const member = gzipSync(Buffer.alloc(MEBIBYTE, " "), { level: 9 });
+  return changed("corrupt: compression bomb", (answer) => ({
+    ...withBody(answer, Buffer.concat(Array.from({ length: mebibytes }, () => member))),
+    headers: { ...answer.headers, "content-encoding": "gzip" },
+    compressible: false,
+  }));
+}
+
+function changed(name: string, change: (answer: Answer) => Answer): Fault {
+  return { name, answer: (honest) => change(honest()) };
+}
+
+function changedBcs(name: string, change: (body: Uint8Array) => Uint8Array): Fault {
+  return changed(name, (answer) => (answer.headers["content-type"] === contentTypes.bcs ? withBody(answer, change(answer.body)) : answer));
+}
+
+function onListing(
+  name: string,
+  change: (answer: Answer, request: SimRequest, address: string, askAgain: (target: string) => Answer) => Answer,
+): Fault {
+  return {
+    name,
+    answer: (honest, request, view) => {
+      const address = listingPath.exec(request.target)?.[1];
+      if (address === undefined) return honest();
+      return change(honest(), request, address, (target) => respond(view, { ...request, target }, 0n));
+    },
+  };
+}
+
+function withBody({ cacheKey: _, ...answer }: Answer, body: Uint8Array): Answer {
+  return { ...answer, body };
+}
+
+function withCursor(answer: Answer, cursor: string | undefined): Answer {
+  if (cursor === undefined) return answer;
+  const spelled = Object.keys(answer.headers).filter((name) => name.endsWith("-chain-id"));
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...Object.fromEntries(spelled.map((name) => [name.replace("chain-id", "cursor"), cursor])) },
+  };
+}
+
+function startOf({ target }: SimRequest): string | undefined {
+  return /[?&]start=([^&]*)/.exec(target)?.[1];
+}

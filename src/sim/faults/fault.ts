@@ -1,0 +1,35 @@
+import type { ServerResponse } from "node:http";
+import type { Answer, SimRequest } from "../http/answer.ts";
+import type { NodeView } from "../ledger/view.ts";
+
+/** An answer on its way out, with its body in the encoding in which it would be sent. */
+export type Delivery = {
+  readonly request: SimRequest;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly response: ServerResponse;
+  /** Sends it as it is. */
+  readonly send: () => void;
+};
+
+/**
+ * Something that goes wrong between a request and its answer. Each part is optional: `before` happens to the ledger
+ * before it is read, `view` changes what the node sees, `answer` changes or replaces what it says, `deliver` how that
+ * reaches the client. Several faults on one request apply in order; the last that delivers, delivers.
+ */
+export type Fault = {
+  readonly name: string;
+  readonly before?: () => void;
+  readonly view?: (view: NodeView) => NodeView;
+  readonly answer?: (honest: () => Answer, request: SimRequest, view: NodeView) => Answer;
+  readonly deliver?: (delivery: Delivery) => void;
+};
+
+/** What decides which faults meet a request. */
+export type FaultPlan = {
+  /** The faults for this request, the `ordinal`-th of all (1 is the first). */
+  readonly pick: (request: SimRequest, ordinal: number) => readonly Fault[];
+  /** Names of planned faults that never met a request. */
+  readonly unmet: () => string[];
+};

@@ -1,0 +1,135 @@
+import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "../http/answer.ts";
+import { apiError, errorBody } from "../http/errors.ts";
+import { acceptedFormat } from "../http/negotiation.ts";
+import type { Fault } from "./fault.ts";
+
+/**
+ * A gateway's 429: plain text, no ledger headers. `retryAfter` is the header's value as sent (seconds, an HTTP date,
+ * zero, negative, garbage, huge); undefined sends none.
+ */
+export function tooManyRequests(retryAfter?: string): Fault {
+  const body = "Per anonymous IP rate limit exceeded. Limit: 40000 compute units per 300 seconds window.";
+  const headers = { "content-type": contentTypes.text, ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) };
+  return replacing(`429, retry-after ${retryAfter ?? "absent"}`, plain(429, headers, body));
+}
+
+/** A gateway's 401 for a key it does not know. */
+export function unauthorized(): Fault {
+  return replacing("401", plain(401, { "content-type": contentTypes.text }, "Unauthorized"));
+}
+
+/** A page that a gateway sends instead of the node's answer, with any status, 200 included. */
+export function gatewayPage(status: number): Fault {
+  const body = `<html>\r\n<head><title>${status}</title></head>\r\n<body><center><h1>${status}</h1></center></body>\r\n</html>\r\n`;
+  return replacing(`${status} with a page`, plain(status, { "content-type": "text/html" }, body));
+}
+
+/** A redirect to another place. */
+export function redirect(location: string, status: 301 | 302 | 307 | 308 = 302): Fault {
+  return replacing(`${status} to ${location}`, plain(status, { location, "content-type": "text/html" }, ""));
+}
+
+/** What a node says with 503 and no ledger headers: it sheds load, it still syncs, or it cannot see its own ledger. */
+export function unavailable(reason: "overloaded" | "node_not_bootstrapped" | "internal_error"): Fault {
+  const messages = {
+    overloaded: "Server is shedding load; please retry shortly",
+    node_not_bootstrapped: "Node is not bootstrapped yet",
+    internal_error: "Failed to retrieve latest ledger info: DB is bootstrapping",
+  };
+  return replacing(`503 ${reason}`, apiError({ status: 503, code: reason, message: messages[reason] }));
+}
+
+/** The ends of the messages with which nodes answer 500, by what went wrong. */
+export const storageFailures = {
+  database: "Failed to query DB to check for 0x1::account::Account",
+  stateValue: "Failed to retrieve state value: Internal error",
+  listing: "Failed to get modules from storage: too many values requested",
+  abi: "Failed to parse move module ABI",
+  deserializing: "Internal error deserializing response from DB",
+  stateless: "Failed to check if stateless account is enabled",
+  noIndexer: "Failed to get modules from storage: Indexer reader doesn't exist",
+  noIndex: "Failed to get modules from storage: Internal statekeys index is not enabled",
+  indexLate: "Failed to get modules from storage: ledger version too new",
+  joinError: "task 4711 panicked",
+} as const;
+
+/** A 500 `internal_error` with the ledger headers, as most of them are, and one of the messages nodes are known for. */
+export function storageFailure(kind: keyof typeof storageFailures): Fault {
+  return internalError(`500 ${kind}`, storageFailures[kind], { ledgerHeaders: kind !== "joinError" });
+}
+
+/** A 500 where a 410 was due: the version was readable when the request came, and its state is gone. */
+export function prunedState(version: bigint, available: bigint): Fault {
+  const message = `Failed to retrieve state value: StateValue at version ${version} is pruned, min available version is ${available}.`;
+  return internalError("500 pruned state", message, { ledgerHeaders: true });
+}
+
+/** Status 200 and an error in the body, as generation D sends after a panic outside of the storage work. */
+export function errorInSuccess(): Fault {
+  return replacing("200 with an error", {
+    status: 200,
+    headers: { "content-type": contentTypes.json },
+    body: errorBody("internal_error", "internal error"),
+    compressible: false,
+  });
+}
+
+/** An error whose code nobody has heard of, with the ledger headers. */
+export function unknownError(status: number, code: string): Fault {
+  return {
+    name: `${status} ${code}`,
+    answer: (_honest, _request, { info, settings }) =>
+      apiError({ status, code, message: "Something new" }, ledgerHeaders(info, settings.headerSpelling)),
+  };
+}
+
+/** What a gateway adds to a 410 since 2026: where an archive is said to be, in the body and in a header. Other answers pass. */
+export function archiveHint(endpoint: string): Fault {
+  return {
+    name: "410 with a hint",
+    answer: (honest, _request, { info }) => {
+      const answer = honest();
+      if (answer.status !== 410) return answer;
+      const body = JSON.parse(Buffer.from(answer.body).toString()) as object;
+      const hint = {
+        hint: "Older versions are kept elsewhere",
+        oldest_ledger_version: info.oldest.toString(),
+        archival_endpoint: endpoint,
+      };
+      return { ...answer, headers: { ...answer.headers, "x-aptos-archival-endpoint": endpoint }, body: jsonBody({ ...body, ...hint }) };
+    },
+  };
+}
+
+/** One format switched off, for requests that ask for it; the others are answered. */
+export function formatDisabled(format: "json" | "bcs"): Fault {
+  const message = `Get account modules with ${format.toUpperCase()} output is disabled on this endpoint`;
+  return whenAskedFor(format, `403 no ${format}`, apiError({ status: 403, code: "api_disabled", message }));
+}
+
+/** BCS refused as a thing the endpoint cannot do: 400 without ledger headers. */
+export function bcsNotSupported(): Fault {
+  const refusal = apiError({ status: 400, code: "bcs_not_supported", message: "BCS is not supported here" });
+  return whenAskedFor("bcs", "400 no bcs", refusal);
+}
+
+function replacing(name: string, answer: Answer): Fault {
+  return { name, answer: () => answer };
+}
+
+function whenAskedFor(format: "json" | "bcs", name: string, answer: Answer): Fault {
+  return { name, answer: (honest, request) => (acceptedFormat(request.headers.accept) === format ? answer : honest()) };
+}
+
+function internalError(name: string, message: string, options: { ledgerHeaders: boolean }): Fault {
+  const error = { status: 500, code: "internal_error", message };
+  return {
+    name,
+    answer: (_honest, _request, { info, settings }) =>
+      apiError(error, options.ledgerHeaders ? ledgerHeaders(info, settings.headerSpelling) : {}),
+  };
+}
+
+function plain(status: number, headers: Readonly<Record<string, string>>, body: string): Answer {
+  return { status, headers, body: Buffer.from(body), compressible: false };
+}

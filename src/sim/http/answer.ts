@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { LedgerInfo } from "../ledger/ledger.ts";
+
+/** A request as it came over the wire: the path and query undecoded, header names in lower case. */
+export type SimRequest = {
+  readonly method: string;
+  /** Path and query as sent, e.g. `/v1/accounts/0x1/modules?limit=7`. */
+  readonly target: string;
+  readonly headers: Readonly<IncomingHttpHeaders>;
+};
+
+/** A response before it is sent. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Whether the node's compression reaches it: successes only. */
+  readonly compressible: boolean;
+  /** Says what the body is, for the cache of compressed forms; without it nothing is cached. */
+  readonly cacheKey?: string;
+};
+
+/** The content types a node sends. */
+export const contentTypes = {
+  json: "application/json; charset=utf-8",
+  frameworkJson: "application/json",
+  bcs: "application/x-bcs",
+  html: "text/html; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+} as const;
+
+/** How the ledger headers are spelled: as real nodes do, as the specification does, or both. */
+export type HeaderSpelling = "aptos" | "node" | "both";
+
+/**
+ * The seven headers that describe the node's head at this moment, bare decimals, and the cursor where there is one.
+ * Source: aptos-core `api/types/src/headers.rs`, `api/src/response.rs`.
+ */
+export function ledgerHeaders(info: LedgerInfo, spelling: HeaderSpelling, cursor?: string): Record<string, string> {
+  const values = {
+    "chain-id": String(info.chainId),
+    "ledger-version": info.head.toString(),
+    "ledger-oldest-version": info.oldest.toString(),
+    "ledger-timestampusec": info.timestampUsec.toString(),
+    epoch: info.epoch.toString(),
+    "block-height": info.blockHeight.toString(),
+    "oldest-block-height": info.oldestBlockHeight.toString(),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (spelling !== "node") headers[`x-aptos-${name}`] = value;
+    if (spelling !== "aptos") headers[`x-node-${name}`] = value;
+  }
+  return headers;
+}
+
+/** A body that is JSON text. */
+export function jsonBody(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}

@@ -1,0 +1,88 @@
+import { type Address, addressBytes } from "../../move/address.ts";
+import type { ModuleCode } from "./module-code.ts";
+import { moduleOrder, moduleStateKey } from "./state-key.ts";
+import { Timeline } from "./timeline.ts";
+
+/** What an account's `0x1::account::Account` holds, as far as the account endpoint shows it. */
+export type AccountRecord = {
+  readonly sequenceNumber: bigint;
+  /** 32 bytes. */
+  readonly authenticationKey: Uint8Array;
+  readonly guidCreationNumber: bigint;
+  readonly rotationOfferedTo?: Address;
+  readonly signerOfferedTo?: Address;
+};
+
+/** A module under its name, with the bytecode that stood there through time; undefined while there was none. */
+export type ModuleSlot = { readonly name: string; readonly order: string; readonly code: Timeline<ModuleCode | undefined> };
+
+/** A record as it is right after an account is made: nothing sent, its key its own address. */
+export function freshRecord(address: Address): AccountRecord {
+  return { sequenceNumber: 0n, authenticationKey: addressBytes(address), guidCreationNumber: 2n };
+}
+
+/** One account through time: its record, whether an object lives there, and its modules in state-key order. */
+export class AccountState {
+  readonly record: Timeline<AccountRecord | undefined>;
+  readonly isObject: Timeline<boolean>;
+  #slots: readonly ModuleSlot[];
+
+  constructor(
+    record: Timeline<AccountRecord | undefined> = new Timeline(),
+    slots: readonly ModuleSlot[] = [],
+    isObject: Timeline<boolean> = new Timeline(),
+  ) {
+    this.record = record;
+    this.#slots = slots;
+    this.isObject = isObject;
+  }
+
+  /** Every module that was ever here, in state-key order. */
+  get slots(): readonly ModuleSlot[] {
+    return this.#slots;
+  }
+
+  find(name: string): ModuleSlot | undefined {
+    const order = moduleOrder(name);
+    const slot = this.#slots[this.#position(order)];
+    return slot?.order === order ? slot : undefined;
+  }
+
+  /** The index of the first slot whose state key is not below the bytes of `key`. */
+  seek(account: Address, key: Uint8Array): number {
+    let low = 0;
+    let high = this.#slots.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const here = moduleStateKey(account, (this.#slots[middle] as ModuleSlot).name);
+      if (Buffer.compare(here, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Sets (or, with undefined, removes) a module from `version` on. Slots shared with other accounts are left as they are. */
+  write(version: bigint, name: string, code: ModuleCode | undefined): void {
+    const order = moduleOrder(name);
+    const position = this.#position(order);
+    const slot = this.#slots[position];
+    if (slot?.order === order) {
+      const copy = slot.code.copy();
+      copy.write(version, code);
+      this.#slots = this.#slots.with(position, { ...slot, code: copy });
+    } else {
+      this.#slots = this.#slots.toSpliced(position, 0, { name, order, code: new Timeline(version, code) });
+    }
+  }
+
+  #position(order: string): number {
+    let low = 0;
+    let high = this.#slots.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#slots[middle] as ModuleSlot).order < order) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeAbi } from "../http/node-abi.ts";
+import { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";
+import { ModuleCode } from "./module-code.ts";
+
+/** One release of a recorded history, at the version from which it stands. */
+type Release = {
+  readonly version: bigint;
+  readonly date: string;
+  /** What stood: SHA-256 by `0x1::coin`. */
+  readonly modules: ReadonlyMap<string, string>;
+};
+
+/** A ledger that went through recorded releases, and what a reader of it must find. */
+export type History = {
+  readonly ledger: SimLedger;
+  readonly releases: readonly Release[];
+  /** The release that stands at a version; undefined before the first. */
+  readonly releaseAt: (version: bigint) => Release | undefined;
+};
+
+type ReleaseLine = {
+  readonly network: string;
+  readonly date: string;
+  readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[];
+};
+
+/**
+ * A ledger from a directory of recorded releases (`releases.jsonl`, `modules/<sha256>.mv`, `abi.jsonl`). Release k, from
+ * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. Whatever
+ * account a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
+ */
+export function replayHistory(options: {
+  readonly directory: string;
+  /** Default `aptos-devnet`. */
+  readonly network?: string;
+  /** How many releases, from the oldest; default all. */
+  readonly count?: number;
+  /** Default 1000. */
+  readonly versionsPerRelease?: bigint;
+  readonly ledger?: LedgerOptions;
+}): History {
+  const { directory, network = "aptos-devnet", versionsPerRelease = 1000n } = options;
+  const lines = readLines(join(directory, "releases.jsonl")).map((line) => JSON.parse(line) as ReleaseLine);
+  const chosen = lines.filter((line) => line.network === network).slice(0, options.count);
+  if (chosen.length === 0) throw new Error(`no release of network \`${network}\` in ${directory}`);
+  const code = codeReader(directory);
+  const ledger = new SimLedger(options.ledger);
+  const releases: Release[] = [];
+  let before: ReadonlyMap<string, string> = new Map();
+  for (const [index, line] of chosen.entries()) {
+    const version = BigInt(index + 1) * versionsPerRelease;
+    const modules = new Map(line.modules.map(({ address, name, sha256 }) => [`${address}::${name}`, sha256]));
+    ledger.advanceTo(version - 1n);
+    ledger.transact((writer) => writeRelease(ledger, writer, before, modules, code));
+    releases.push({ version, date: line.date, modules });
+    before = modules;
+  }
+  ledger.advance(versionsPerRelease);
+  return { ledger, releases, releaseAt: (version) => releases.findLast((release) => release.version <= version) };
+}
+
+function writeRelease(
+  ledger: SimLedger,
+  writer: LedgerWriter,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  code: (sha256: string) => ModuleCode,
+): void {
+  const touched = new Set<string>();
+  const each = (id: string): [string, string] => {
+    const [address, name] = id.split("::") as [string, string];
+    touched.add(address);
+    return [address, name];
+  };
+  for (const [id, sha256] of after) if (before.get(id) !== sha256) writer.publish(...each(id), code(sha256));
+  for (const id of before.keys()) if (!after.has(id)) writer.remove(...each(id));
+  for (const address of touched) writer.account(address, { sequenceNumber: ledger.sequenceNumber(address) + 1n });
+}
+
+/** Bytecodes by SHA-256, each read once; an interface is parsed only when some answer needs it. */
+function codeReader(directory: string): (sha256: string) => ModuleCode {
+  const abis = new Map(readLines(join(directory, "abi.jsonl")).map((line) => [/"sha256":"([0-9a-f]{64})"/.exec(line)?.[1], line]));
+  const codes = new Map<string, ModuleCode>();
+  return (sha256) => {
+    let code = codes.get(sha256);
+    if (!code) {
+      const line = abis.get(sha256);
+      const abi = line === undefined ? undefined : () => (JSON.parse(line) as { abi: NodeAbi }).abi;
+      code = new ModuleCode(readFileSync(join(directory, "modules", `${sha256}.mv`)), abi);
+      codes.set(sha256, code);
+    }
+    return code;
+  };
+}
+
+function readLines(file: string): string[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,186 @@
+import { type Address, parseAddress } from "../../move/address.ts";
+import { type AccountRecord, AccountState, freshRecord } from "./account-state.ts";
+import { ModuleCode } from "./module-code.ts";
+
+/** How a ledger's versions map to blocks, epochs and time. All of it is a function of the version alone. */
+export type LedgerOptions = {
+  /** Default 4, a chain of our own. */
+  readonly chainId?: number;
+  /** Default 10. Every block has as many, so that round versions are block starts. */
+  readonly versionsPerBlock?: bigint;
+  /** Default 10,000. */
+  readonly versionsPerEpoch?: bigint;
+  /** Time of version 0 in microseconds since 1970; default 2026-01-01. */
+  readonly genesisUsec?: bigint;
+  /** Default 10,000: a hundred versions a second. */
+  readonly usecPerVersion?: bigint;
+  /** How many versions behind the head stay readable; what falls out is pruned as the head moves. Default: all. */
+  readonly window?: bigint;
+  /** Answers for accounts that nothing was ever written to: a way to hold millions without keeping them. */
+  readonly generated?: (address: Address) => AccountState | undefined;
+};
+
+/** What one node knows of the ledger at one moment: the seven headers. Times in microseconds. */
+export type LedgerInfo = {
+  readonly chainId: number;
+  readonly head: bigint;
+  readonly oldest: bigint;
+  readonly timestampUsec: bigint;
+  readonly epoch: bigint;
+  readonly blockHeight: bigint;
+  readonly oldestBlockHeight: bigint;
+};
+
+/** The writes of one version. */
+export type LedgerWriter = {
+  /** Publishes or upgrades. */
+  readonly publish: (address: string, name: string, code: ModuleCode | Uint8Array) => void;
+  /** Takes a module away, as only a test network that starts anew does. */
+  readonly remove: (address: string, name: string) => void;
+  /** Makes an account, or sets parts of its record. */
+  readonly account: (address: string, record?: Partial<AccountRecord>) => void;
+  /** Puts an object where there is no account: code may live there, and no record does. */
+  readonly object: (address: string) => void;
+};
+
+/** A ledger in memory: accounts and modules at every version since 0, a head that advances, a horizon that follows. */
+export class SimLedger {
+  readonly chainId: number;
+  readonly #options: Required<Omit<LedgerOptions, "chainId" | "window" | "generated">>;
+  readonly #window: bigint | undefined;
+  readonly #generated: ((address: Address) => AccountState | undefined) | undefined;
+  readonly #accounts = new Map<Address, AccountState>();
+  #head = 0n;
+  #oldest = 0n;
+
+  constructor(options: LedgerOptions = {}) {
+    this.chainId = options.chainId ?? 4;
+    this.#window = options.window;
+    this.#generated = options.generated;
+    this.#options = {
+      versionsPerBlock: options.versionsPerBlock ?? 10n,
+      versionsPerEpoch: options.versionsPerEpoch ?? 10_000n,
+      genesisUsec: options.genesisUsec ?? 1_767_225_600_000_000n,
+      usecPerVersion: options.usecPerVersion ?? 10_000n,
+    };
+  }
+
+  /** The newest version. */
+  get head(): bigint {
+    return this.#head;
+  }
+
+  /** The oldest version that is still answered; always the start of a block. */
+  get oldest(): bigint {
+    return this.#oldest;
+  }
+
+  /** Writes at the next version, or at 0 with `genesis`, and returns that version. */
+  transact(write: (writer: LedgerWriter) => void): bigint {
+    this.advance(1n);
+    this.#write(write);
+    return this.#head;
+  }
+
+  /** Writes at version 0, before anything else happens. */
+  genesis(write: (writer: LedgerWriter) => void): void {
+    if (this.#head !== 0n) throw new RangeError(`genesis is version 0, and the head is at ${this.#head}`);
+    this.#write(write);
+  }
+
+  /** `count` versions pass in which nothing happens to accounts and modules. */
+  advance(count: bigint): void {
+    if (count < 0n) throw new RangeError("a ledger does not go back");
+    this.#head += count;
+    if (this.#window !== undefined && this.#head > this.#window) this.pruneTo(this.#head - this.#window);
+  }
+
+  advanceTo(version: bigint): void {
+    this.advance(version - this.#head);
+  }
+
+  /** Moves the horizon to the first block start at or after `version`; never back. */
+  pruneTo(version: bigint): void {
+    const { versionsPerBlock } = this.#options;
+    const start = ((version + versionsPerBlock - 1n) / versionsPerBlock) * versionsPerBlock;
+    if (start > this.#head) throw new RangeError(`cannot prune to ${start}: the head is at ${this.#head}`);
+    if (start > this.#oldest) this.#oldest = start;
+  }
+
+  /** Moves the horizon back, as a node does for a moment after a restart. */
+  unpruneTo(version: bigint): void {
+    if (version < this.#oldest) this.#oldest = version;
+  }
+
+  /** What stands at an address, through all versions. */
+  account(address: Address): AccountState | undefined {
+    return this.#accounts.get(address) ?? this.#generated?.(address);
+  }
+
+  /** The sequence number that stands at the head; 0 where there is no account. */
+  sequenceNumber(address: string): bigint {
+    return this.account(requireAddress(address))?.record.at(this.#head)?.sequenceNumber ?? 0n;
+  }
+
+  /** The modules of an address at a version in state-key order: for what a test expects. */
+  modulesAt(address: string, version: bigint): { readonly name: string; readonly code: ModuleCode }[] {
+    const slots = this.account(requireAddress(address))?.slots ?? [];
+    return slots.flatMap(({ name, code }) => {
+      const standing = code.at(version);
+      return standing ? [{ name, code: standing }] : [];
+    });
+  }
+
+  /** Every address that was ever written to (generated ones are not among them). */
+  addresses(): Address[] {
+    return [...this.#accounts.keys()];
+  }
+
+  /** The headers of a node that is `behind` versions late. */
+  info(behind = 0n): LedgerInfo {
+    const { versionsPerBlock, versionsPerEpoch, genesisUsec, usecPerVersion } = this.#options;
+    const head = behind > this.#head ? 0n : this.#head - behind;
+    const oldest = this.#oldest > head ? head : this.#oldest;
+    return {
+      chainId: this.chainId,
+      head,
+      oldest,
+      timestampUsec: genesisUsec + head * usecPerVersion,
+      epoch: head / versionsPerEpoch + 1n,
+      blockHeight: head / versionsPerBlock,
+      oldestBlockHeight: oldest / versionsPerBlock,
+    };
+  }
+
+  #write(write: (writer: LedgerWriter) => void): void {
+    const version = this.#head;
+    write({
+      publish: (address, name, code) => {
+        this.#open(address).write(version, name, code instanceof ModuleCode ? code : new ModuleCode(code));
+      },
+      remove: (address, name) => this.#open(address).write(version, name, undefined),
+      account: (address, record = {}) => {
+        const state = this.#open(address);
+        const before = state.record.at(version) ?? freshRecord(requireAddress(address));
+        state.record.write(version, { ...before, ...record });
+      },
+      object: (address) => this.#open(address).isObject.write(version, true),
+    });
+  }
+
+  #open(text: string): AccountState {
+    const address = requireAddress(text);
+    let state = this.#accounts.get(address);
+    if (!state) {
+      state = this.#generated?.(address) ?? new AccountState();
+      this.#accounts.set(address, state);
+    }
+    return state;
+  }
+}
+
+function requireAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new TypeError(`\`${text}\` is not an account address`);
+  return address;
+}

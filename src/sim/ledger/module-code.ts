@@ -1,0 +1,57 @@
+import { formatHex } from "../../base/hex.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { Generation } from "../http/generation.ts";
+import { type NodeAbi, printAbi } from "../http/node-abi.ts";
+
+/** Set in the version field of bytecode from version 7 on. */
+const FLAVOUR = 0x0a000000;
+
+let count = 0;
+
+/** One bytecode as a ledger holds it, with every form in which nodes send it made once. Shared wherever it stands. */
+export class ModuleCode {
+  readonly bytes: Uint8Array;
+  /** A small number of its own, for keys of caches. */
+  readonly serial = count++;
+  readonly #abi: () => NodeAbi | undefined;
+  readonly #json = new Map<Generation | "unknown", Buffer>();
+  #sha256: string | undefined;
+
+  /** `abi` is the interface as a node of generation D prints it, asked for at most once per generation; undefined when it must come from the bytes. */
+  constructor(bytes: Uint8Array, abi: () => NodeAbi | undefined = () => undefined) {
+    this.bytes = bytes;
+    this.#abi = abi;
+  }
+
+  /** SHA-256 of the bytes, lower-case hex. */
+  get sha256(): string {
+    this.#sha256 ??= sha256Hex(this.bytes);
+    return this.#sha256;
+  }
+
+  /** The bytecode's version, without the flavour bits that are set from version 7 on. */
+  get bytecodeVersion(): number {
+    const { bytes } = this;
+    return bytes.length < 8 ? 0 : (new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) & ~FLAVOUR) >>> 0;
+  }
+
+  /** The module record as such a node sends it: `{"bytecode":"0x…","abi":{…}}`, null for bytecode above what it reads. */
+  json({ generation, maxBytecodeVersion }: { readonly generation: Generation; readonly maxBytecodeVersion: number }): Buffer {
+    const isKnown = this.bytecodeVersion <= maxBytecodeVersion;
+    const form = isKnown ? generation : "unknown";
+    let json = this.#json.get(form);
+    if (!json) {
+      const abi = isKnown ? printAbi(this.bytes, this.#abi(), generation) : null;
+      json = Buffer.from(`{"bytecode":"0x${formatHex(this.bytes)}","abi":${JSON.stringify(abi)}}`);
+      this.#json.set(form, json);
+    }
+    return json;
+  }
+
+  /** The same module with another version in its header and the interface it had: what a newer chain would hold. */
+  asVersion(version: number): ModuleCode {
+    const bytes = Uint8Array.from(this.bytes);
+    new DataView(bytes.buffer).setUint32(4, version >= 7 ? version + FLAVOUR : version, true);
+    return new ModuleCode(bytes, () => this.#abi() ?? (printAbi(this.bytes, undefined, "D") as NodeAbi | undefined));
+  }
+}
