@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRecipe, recipeValues } from "../../../src/cli/commands/query/recipe.ts";
+import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** What a recipe has to answer about two nights of the sample ledger: the named columns of every row, accounts by what they are. */
+type Expected = { readonly columns: string; readonly values?: Readonly<Record<string, string>>; readonly rows: readonly string[] };
+
+const sample = createSampleLedger();
+const [, badges = "", exchange = "", vesting = ""] = sample.codeAccounts;
+
+const expected: Readonly<Record<string, Expected>> = {
+  "entry-functions": { columns: "module name", rows: ["account create", "account rotate_key", "coin transfer", "object transfer"] },
+  "entry-functions-by-type": {
+    columns: "address module name",
+    rows: [
+      "0x1 coin transfer",
+      "exchange orders place",
+      "exchange router swap_exact_in",
+      "exchange router swap_through",
+      "vesting vesting lock",
+    ],
+  },
+  "view-functions": { columns: "module name", rows: ["account sequence_number", "coin balance", "object owner"] },
+  "private-entry-functions": { columns: "address module name visibility", rows: ["badges badge draw private"] },
+  "functions-by-name": { columns: "address module name", rows: ["0x1 coin mint"] },
+  "who-can-mint": { columns: "right role module item accounts_read", rows: ["0x1::coin::MintCapability asks for it coin mint 5"] },
+  "who-returns-struct": {
+    columns: "address module name",
+    rows: ["0x1 coin extract", "0x1 coin mint", "exchange pool swap", "vesting vesting revoke"],
+  },
+  events: {
+    columns: "address module event fields",
+    rows: [
+      "0x1 coin Deposited account: address, amount: u64",
+      "0x1 object Moved object: address, from: address, to: address",
+      "exchange pool Swapped trader: address, amount_in: u64, amount_out: u64",
+      "badges badge Awarded badge: address, holder: address",
+    ],
+  },
+  "event-handles": { columns: "address struct", rows: [] },
+  resources: { columns: "module resource", rows: ["account Account", "coin CoinInfo", "coin CoinStore", "object ObjectCore"] },
+  "resource-groups": {
+    columns: "resource_group address resource",
+    rows: ["0x1::object::ObjectGroup 0x1 ObjectCore", "0x1::object::ObjectGroup badges Badge"],
+  },
+  enums: {
+    columns: "address enum variants",
+    rows: ["0x1 Option None, Some", "exchange Order Limit, Stop", "badges Rank Common, Rare, Seasonal"],
+  },
+  "abort-code": { columns: "name reason category", rows: ["EFROZEN 1 1"] },
+  "who-uses-struct": {
+    columns: "address module item place accounts_read gaps",
+    rows: [
+      "exchange pool add params[0] 5 0",
+      "exchange pool add params[1] 5 0",
+      "exchange pool swap params[0] 5 0",
+      "exchange pool swap returns[0] 5 0",
+      "exchange pool Pool fields.left 5 0",
+      "exchange pool Pool fields.right 5 0",
+      "vesting vesting revoke returns[0] 5 0",
+      "vesting vesting Schedule fields.locked 5 0",
+    ],
+  },
+  "who-depends-on": { columns: "address module accounts_read", rows: ["exchange pool 5", "exchange router 5", "vesting vesting 5"] },
+  "transitive-dependents": {
+    columns: "address module steps",
+    rows: ["exchange pool 1", "exchange router 1", "vesting vesting 1", "exchange orders 2"],
+  },
+  "dependency-closure": {
+    columns: "address module is_held",
+    rows: ["0x1 account 1", "0x1 coin 1", "0x1 event 1", "0x1 option 1", "0x1 signer 1", "0x1 string 1"],
+  },
+  "friend-graph": {
+    columns: "module friend_address friend_module is_held friend_functions",
+    values: { address: exchange },
+    rows: ["pool exchange router 1 1"],
+  },
+  "most-depended-on": {
+    columns: "address module modules accounts",
+    rows: [
+      "0x1 signer 6 4",
+      "0x1 event 3 3",
+      "0x1 option 3 3",
+      "0x1 coin 3 2",
+      "0x1 string 2 2",
+      "exchange pool 2 1",
+      "0x1 account 1 1",
+      "0x1 object 1 1",
+    ],
+  },
+  "accounts-to-read": { columns: "address", rows: [] },
+  "last-night": {
+    columns: "address module what",
+    rows: ["exchange orders added", "exchange pool ABI changed", "badges badge ABI changed"],
+  },
+  "module-history": {
+    columns: "after_version at_or_before_version abi_changed",
+    values: { address: exchange, module: "pool" },
+    rows: ["2592000 3456004 1"],
+  },
+  "silent-changes": { columns: "module", rows: [] },
+  "never-upgraded": {
+    columns: "address module",
+    rows: [
+      "0x1 account",
+      "0x1 coin",
+      "0x1 event",
+      "0x1 object",
+      "0x1 option",
+      "0x1 signer",
+      "0x1 string",
+      "exchange curve",
+      "exchange router",
+      "vesting vesting",
+    ],
+  },
+  "most-upgraded": { columns: "address module changes", rows: ["exchange orders 1", "exchange pool 1", "badges badge 1"] },
+  "functions-gone": { columns: "address module name", rows: ["exchange pool spot_price"] },
+  "functions-new": {
+    columns: "address module name",
+    rows: ["exchange orders depth", "exchange orders pack$Order$Limit", "exchange orders place", "exchange pool quote"],
+  },
+  "signatures-changed": { columns: "name", rows: [] },
+  "fields-changed": {
+    columns: "address struct variant name",
+    rows: [
+      "exchange Book null orders",
+      "exchange Order Limit price",
+      "exchange Order Limit amount",
+      "exchange Order Stop trigger",
+      "exchange Order Stop limit",
+      "exchange Order Stop amount",
+      "badges Rank Seasonal season",
+    ],
+  },
+  "error-codes-changed": { columns: "old_name", rows: [] },
+  "abi-at-date": {
+    columns: "ledger_version signature",
+    values: { address: exchange, module: "pool", date: "2999-01-01" },
+    rows: [
+      "3456004 public fun add<T0, T1>(0x1::coin::Coin<T0>, 0x1::coin::Coin<T1>): exchange::pool::Share<T0, T1>",
+      "3456004 fun borrow<T0, T1>(address): &exchange::pool::Pool<T0, T1>",
+      "3456004 public entry fun create<T0, T1>(&signer, u16)",
+      "3456004 public fun quote<T0, T1>(u64): (u64, u64)",
+      "3456004 public(friend) fun swap<T0, T1>(0x1::coin::Coin<T0>): 0x1::coin::Coin<T1>",
+    ],
+  },
+  "function-lifetime": {
+    columns: "signature first_seen last_seen snapshots",
+    values: { address: exchange, module: "pool", function: "spot_price" },
+    rows: ["public fun spot_price<T0, T1>(): u128 2592000 2592000 1"],
+  },
+  "key-rotations": { columns: "address to_key", rows: ["trader 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"] },
+  "account-activity": { columns: "address transactions", rows: ["exchange 2", "trader 1"] },
+  holdings: { columns: "ledger_version accounts_read modules_read gaps", rows: ["3456004 5 13 0", "2592000 5 12 0"] },
+  gaps: { columns: "address", rows: [] },
+  "biggest-modules": {
+    columns: "address module",
+    rows: [
+      "0x1 coin",
+      "badges badge",
+      "exchange pool",
+      "0x1 object",
+      "vesting vesting",
+      "0x1 account",
+      "exchange orders",
+      "exchange router",
+      "0x1 option",
+      "0x1 string",
+      "exchange curve",
+      "0x1 signer",
+      "0x1 event",
+    ],
+  },
+  "bytecode-versions": { columns: "bytecode_version modules", rows: ["6 3", "7 5", "8 2", "9 1", "10 2"] },
+};
+
+const place = temporaryDirectory();
+const db = place.file("night.db");
+
+beforeAll(async () => {
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
+  await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+  await runCli(sync);
+  sample.passDay();
+  const { code, stderr } = await runCli(sync);
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => place[Symbol.dispose]());
+
+/** A recipe's answer, in this process: starting one for each recipe would cost more than all else. */
+function ask(name: string, values: Readonly<Record<string, string>> = {}): Record<string, unknown>[] {
+  const recipe = findRecipe(name);
+  const given = Object.fromEntries(Object.entries(recipe.parameters).map(([key, { example }]) => [key, values[key] ?? example]));
+  const bound = Object.entries(recipeValues(recipe, given)).map(([key, text]) => [key, /^\d+$/.test(text) ? BigInt(text) : text]);
+  const door = openQueryDoor(db);
+  try {
+    const { columns, rows } = door.query(recipe.sql, bound.length === 0 ? [] : Object.fromEntries(bound));
+    return [...rows].map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+  } finally {
+    door.close();
+  }
+}
+
+/** The command line of a recipe with its example values, or others. */
+function commandLine(name: string, values: Readonly<Record<string, string>> = {}): string[] {
+  const { parameters } = findRecipe(name);
+  const given = Object.entries(parameters).flatMap(([key, { example }]) => ["-p", `${key}=${values[key] ?? example}`]);
+  return ["query", "--cookbook", name, ...given, "--db", db, "--format", "jsonl"];
+}
+
+function named(text: string): string {
+  const names = { badges, exchange, vesting, trader: sample.trader };
+  return Object.entries(names).reduce((result, [name, address]) => result.replaceAll(address, name), text);
+}
+
+describe("the cookbook", () => {
+  test("has at least twenty recipes, each named once and with an expectation here", () => {
+    expect(recipes.length).toBeGreaterThanOrEqual(20);
+    expect(recipes.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
+  });
+
+  test.each(recipes.map(({ name }) => name))("%s answers as the sample ledger was written", (name) => {
+    const { columns, values, rows } = expected[name] ?? expect.fail(name);
+    const found = ask(name, values);
+    const shown = found.map((row) =>
+      named(
+        columns
+          .split(" ")
+          .map((column) => String(row[column]))
+          .join(" "),
+      ),
+    );
+    expect(shown).toEqual(rows);
+  });
+
+  test("says how much an answer about users covers even when nobody uses it", async () => {
+    const { stdout } = await runCli(commandLine("who-uses-struct", { struct: "Nothing" }));
+    expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5, gaps: 0, accounts_never_read: 0 });
+  });
+
+  test("takes addresses in every form and numbers in hex", async () => {
+    const short = await runCli(commandLine("entry-functions"));
+    expect((await runCli(commandLine("entry-functions", { address: `0x${"1".padStart(64, "0")}` }))).stdout).toBe(short.stdout);
+    const { stdout } = await runCli(commandLine("abort-code", { code: "0x60002" }));
+    expect(JSON.parse(stdout)).toMatchObject({ name: "ETOO_LITTLE", reason: 2, category: 6 });
+  });
+
+  test.each([
+    [
+      ["--cookbook", "who-uses"],
+      "there is no recipe `who-uses` in the cookbook. Did you mean `who-uses-struct`? `movedex cookbook` lists all.",
+    ],
+    [
+      ["--cookbook", "gaps", "-p", "a=1"],
+      "the recipe `gaps` takes no values; :a is not one of them. For example: movedex query --cookbook gaps",
+    ],
+    [
+      ["--cookbook", "entry-functions"],
+      "takes :address; :address is missing. For example: movedex query --cookbook entry-functions -p address=0x1",
+    ],
+    [
+      ["--cookbook", "entry-functions", "-p", "address=coin"],
+      "wanted an account address (0x and 1 to 64 hex digits) as :address, found `coin`.",
+    ],
+    [["--cookbook", "functions-new", "-p", "from=-1", "-p", "to=2"], "wanted a whole number as :from, found `-1`."],
+    [["--cookbook", "gaps", "SELECT 1"], "wanted one of the two: an SQL statement, or --cookbook NAME."],
+    [[], "wanted one of the two: an SQL statement, or --cookbook NAME."],
+  ])("query %j is refused in words", async (argv, sentence) => {
+    const { code, stderr } = await runCli(["query", ...argv, "--db", db]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(sentence);
+  });
+
+  test("is listed, told one by one, and given as JSON", async () => {
+    const list = (await runCli(["cookbook"])).stdout;
+    for (const { title, recipes: of } of cookbook) expect(list).toContain(`${title}\n  ${of[0]?.name}`);
+    const one = (await runCli(["cookbook", "silent-changes"])).stdout;
+    expect(one).toContain("WHERE abi_changed = 0");
+    expect(one).toContain("$ movedex query --cookbook silent-changes\n");
+    const json = (await runCli(["cookbook", "--json"])).stdout.trimEnd().split("\n");
+    expect(json.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(recipes.map(({ name }) => name));
+    expect((await runCli(["cookbook", "silent"])).stderr).toContain("Did you mean `silent-changes`?");
+  });
+});

@@ -1,0 +1,119 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { buildProgram } from "../../../src/cli/program.ts";
+import { networks } from "../../../src/node/networks.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const sample = createSampleLedger();
+const home = process.cwd();
+const place = temporaryDirectory();
+let node: SimNode;
+
+/** What an example needs that no command before it made, by the command's name. */
+const preparations: Readonly<Record<string, () => void | Promise<void>>> = {
+  "targets import": () => writeFileSync("accounts.csv", "address\n0x1\n"),
+  restore: () => {
+    const copy = readdirSync("backups").find((name) => name.endsWith(".db.zst")) ?? expect.fail("backup made no copy");
+    if (!existsSync("backups/night-20260701.db.zst")) cpSync(`backups/${copy}`, "backups/night-20260701.db.zst");
+  },
+  import: async () => {
+    const { code, stderr } = await runCli(["export", "friends-export", "--db", "night.db"]);
+    expect(code, stderr).toBe(0);
+  },
+  decode: () => writeFileSync("coin.mv", writeModule({ address: "0x1", name: "coin" })),
+};
+
+/** Exit codes other than 0 that are an example's true answer about the sample ledger. */
+const answers: Readonly<Record<string, readonly number[]>> = { diff: [0, 100] };
+
+beforeAll(async () => {
+  node = await startSimNode({ ledger: sample.ledger });
+  process.chdir(place.path);
+  mkdirSync("backups");
+  await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", "night.db"]);
+  const sync = ["sync", "--rpc", node.url, "--db", "night.db", "--rate", "0"];
+  await runCli(sync);
+  sample.passDay();
+  const { code, stderr } = await runCli(sync);
+  expect(code, stderr).toBe(0);
+});
+afterAll(async () => {
+  process.chdir(home);
+  place[Symbol.dispose]();
+  await node?.close();
+});
+
+type Example = { readonly name: string; readonly line: string };
+
+/** The examples at the end of every command's help, in the order of the program. */
+function examples(): Example[] {
+  const io = {
+    stdout: async () => {},
+    stderr: () => {},
+    env: {},
+    clock: systemClock,
+    stderrIsTerminal: false,
+    stdoutIsTerminal: false,
+    columns: 100,
+  };
+  const program = buildProgram({ ...io, onStopSignal: () => () => {} }, { exitCode: 0 }, async () => 0);
+  const leaves = (command: Command): readonly Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leaves));
+  const visible = leaves(program).filter((command) => command.parent?.createHelp().visibleCommands(command.parent).includes(command));
+  return visible.flatMap((command) => {
+    const parent = command.parent === program ? "" : `${command.parent?.name()} `;
+    const name = `${parent}${command.name()}`;
+    const lines = [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map((match) => match[1] as string);
+    return lines.length === 0 ? [{ name, line: "" }] : lines.map((line) => ({ name, line }));
+  });
+}
+
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 100 });
+  command.outputHelp();
+  return text;
+}
+
+/** The words of a command line as a shell would part them, with the simulated node in place of every other. */
+function wordsOf(line: string): string[] {
+  const inner = /^eval "\$\((.*)\)"$/.exec(line)?.[1] ?? line;
+  const words = [...inner.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? (match[3] as string));
+  expect(words[0]).toBe("movedex");
+  return words.slice(1).flatMap((word, i) => {
+    if (word === "http://127.0.0.1:8080/v1") return [node.url];
+    if (word === "--network") return ["--rpc", node.url, "--rate", "0"];
+    if (words[i] === "--network") {
+      expect(Object.keys(networks), "names of networks").toContain(word);
+      return [];
+    }
+    return [word];
+  });
+}
+
+describe("the examples in the help", () => {
+  // Backfill leaves accounts unread that it can infer, and `diff` then rightly says that it cannot compare these.
+  const inOrder = examples().toSorted((a, b) => Number(a.name === "backfill") - Number(b.name === "backfill"));
+  test.each(inOrder)("$name: $line", async ({ name, line }) => {
+    expect(line, "help without an example").not.toBe("");
+    await preparations[name]?.();
+    let stop: (() => void) | undefined;
+    const run = runCli(wordsOf(line), {
+      env: { DATABASE_URL: "night.db" },
+      signals: (deliver) => {
+        stop = () => deliver("SIGTERM");
+      },
+    });
+    // A server runs until it is told to stop.
+    if (name === "serve") {
+      await expect.poll(() => stop).toBeDefined();
+      stop?.();
+    }
+    const { code, stderr } = await run;
+    expect([...(answers[name] ?? [0]), ...(name === "serve" ? [143] : [])], stderr).toContain(code);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+const hostile = 'E\u001b[2Jgone, \u202e"end';
+
+let place: ReturnType<typeof temporaryDirectory>;
+let db: string;
+
+beforeAll(async () => {
+  const ledger = new SimLedger();
+  ledger.genesis((writer) => {
+    writer.account("0x1", { sequenceNumber: 2n ** 64n - 1n });
+    const errors = [{ code: 1, name: "E_BAD", description: hostile }];
+    writer.publish("0x1", "coin", writeModule({ address: "0x1", name: "coin", errors, functions: [{ name: "burn", params: ["u64"] }] }));
+  });
+  ledger.advance(100n);
+  await using node = await startSimNode({ ledger });
+  place = temporaryDirectory();
+  db = place.file("night.db");
+  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", "0x1"];
+  const { code, stderr } = await runCli(sync, { clock: new ManualClock({ skipSleeps: true }) });
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => place?.[Symbol.dispose]());
+
+const query = (...argv: string[]) => runCli(["query", "--db", db, ...argv]);
+
+describe("query", () => {
+  const sql = "SELECT sequence_number, address, NULL AS empty, x'0aff' AS bytes FROM accounts_latest";
+  const formats: readonly (readonly [string, string])[] = [
+    [
+      "table",
+      "sequence_number       address  empty  bytes\n--------------------  -------  -----  ------\n18446744073709551615  0x1             0x0aff\n",
+    ],
+    ["json", '[\n{"sequence_number":"18446744073709551615","address":"0x1","empty":null,"bytes":"0x0aff"}\n]\n'],
+    ["jsonl", '{"sequence_number":"18446744073709551615","address":"0x1","empty":null,"bytes":"0x0aff"}\n'],
+    ["csv", "sequence_number,address,empty,bytes\r\n18446744073709551615,0x1,,0x0aff\r\n"],
+  ];
+  test.each(formats)("as %s", async (format, expected) => {
+    expect(await query("--format", format, sql)).toMatchObject({ code: 0, stdout: expected, stderr: "" });
+  });
+
+  test("hostile text cannot reach the terminal, and comes out of CSV and JSON as it went in", async () => {
+    const ask = "SELECT description FROM error_codes_latest";
+    const table = await query(ask);
+    expect(table.stdout).toContain('E\\u{1b}[2Jgone, \\u{202e}"end');
+    for (const unsafe of ["\u001b", "\u202e"]) expect(table.stdout).not.toContain(unsafe);
+    expect(JSON.parse((await query("--format", "jsonl", ask)).stdout)).toEqual({ description: hostile });
+    expect((await query("--format", "jsonl", ask)).stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
+    const onTerminal = await runCli(["query", "--format", "csv", ask, "--db", db], { terminal: 80 });
+    expect(onTerminal.stdout).toContain("E\\u{1b}[2Jgone");
+    expect(onTerminal.stdout).not.toMatch(/[^\P{Cc}\r\n]|\p{Cf}/u);
+    expect((await query("--format", "csv", ask)).stdout).toBe(`description\r\n"${hostile.replaceAll('"', '""')}"\r\n`);
+  });
+
+  test("stops at the row cap and says so; the cap can be raised", async () => {
+    const ask = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT i FROM n";
+    const capped = await query("--format", "csv", ask);
+    expect(capped.stdout.trimEnd().split("\r\n")).toHaveLength(1001);
+    expect(capped.stderr).toContain("stopped after 1000 rows; there are more. --max-rows 0 prints all");
+    const all = await query("--format", "csv", "--max-rows", "0", ask);
+    expect(all.stdout.trimEnd().split("\r\n")).toHaveLength(1501);
+    expect(all.stderr).toBe("");
+  });
+
+  test("that never ends is ended after the time limit, which can be raised", async () => {
+    const { code, stdout, stderr } = await query("--timeout", "1s", ENDLESS);
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("the query took longer than 1 s and was stopped. Narrow it, or allow more with --timeout.");
+  });
+
+  test.each(["DELETE FROM pins", "ATTACH DATABASE ':memory:' AS other", "SELECT 1; DELETE FROM pins"])("refuses `%s`", async (sql) => {
+    const { code, stdout, stderr } = await query(sql);
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^movedex: (the query failed|wanted one statement)/);
+  });
+
+  test("takes values by name: whole numbers as numbers, the rest as text", async () => {
+    const ask = "SELECT typeof(:v) AS v, typeof(:t) AS t, count(*) AS n FROM snapshots WHERE ledger_version = :v";
+    const { stdout } = await query("--format", "jsonl", "-p", "v=100", "-p", "t=it's; DROP", ask);
+    expect(JSON.parse(stdout)).toEqual({ v: "integer", t: "text", n: 1 });
+    const missing = await query(ask);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain("the query failed");
+  });
+
+  test("names what is wrong with the SQL, and a database that is not there", async () => {
+    expect((await query("SELECT a FROM nowhere")).stderr).toContain("movedex: the query failed: no such table: nowhere");
+    const none = await query("SELECT 1", "--db", place.file("none.db"));
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain("there is no database");
+  });
+});
+
+describe("schema", () => {
+  test("tells of every view, and of one of them or one table with its columns", async () => {
+    const all = await runCli(["schema"]);
+    expect(all.code).toBe(0);
+    for (const name of ["functions_at", "functions_latest", "module_changes", "snapshots", "gaps"]) expect(all.stdout).toContain(name);
+    const one = await runCli(["schema", "modules_at"]);
+    for (const column of ["chain_id", "ledger_version", "address", "address_long", "name", "bytecode_sha256", "bytecode_size"]) {
+      expect(one.stdout).toContain(column);
+    }
+    expect((await runCli(["schema", "coverage"])).stdout).toContain("from_version");
+  });
+
+  test("a name that is none is refused with a way to find one", async () => {
+    const { code, stderr } = await runCli(["schema", "nope\u001b"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is no view or table `nope\\u{1b}`. `movedex schema` lists the views");
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const place = temporaryDirectory();
+const db = place.file("night.db");
+const sample = createSampleLedger();
+const [, , exchange = ""] = sample.codeAccounts;
+
+beforeAll(async () => {
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["--account", address])];
+  await runCli(sync);
+  sample.passDay();
+  const { code, stderr } = await runCli(sync);
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => place[Symbol.dispose]());
+
+const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
+
+describe("search", () => {
+  test("prints what it finds, one thing with its text", async () => {
+    expect(await search(["coin", "transfer"])).toMatchObject({
+      code: 0,
+      stdout: "function  0x1::coin::transfer\n          public entry fun transfer<T0>(&signer, address, u64)\n",
+      stderr: "",
+    });
+    expect((await search(["price", "moved"])).stdout).toBe(
+      `error     ${exchange}::pool::EPRICE_MOVED\n          3: The price moved further than the trader allows\n`,
+    );
+  });
+
+  test("as JSON, versions as text", async () => {
+    const { json } = await search(["--json", "--all", "spot"]);
+    expect(json()).toEqual({
+      words: ["spot"],
+      results: [
+        {
+          kind: "function",
+          address: exchange,
+          module: "pool",
+          name: "spot_price",
+          code: null,
+          text: "public fun spot_price<T0, T1>(): u128",
+          first_version: "2592000",
+          last_version: "2592000",
+        },
+      ],
+      has_more: false,
+    });
+  });
+
+  test("marks the words on a terminal, keeps to its width, and does neither elsewhere or against NO_COLOR", async () => {
+    const words = ["--kind", "error", "--", "price", "trader", "allows"];
+    const marked = await search(words, { terminal: 40 });
+    expect(marked.stdout).toContain("The \u001b[1mprice\u001b[22m moved");
+    const plain = await search(words, { terminal: 40, env: { NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001b");
+    expect(plain.stdout.split("\n")[1]).toBe("          3: The price moved further th…");
+    expect((await search(words)).stdout).toContain("          3: The price moved further than the trader allows\n");
+  });
+
+  test("says when nothing is found, when there is more, and when there is no word", async () => {
+    expect(await search(["zebra"])).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining("nothing found. --all looks at"),
+    });
+    expect((await search(["--limit", "1", "pool"])).stderr).toContain("the first 1 result; there are more");
+    expect(await search(["--", "-*-"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("wanted a word to look for, found `-*-`"),
+    });
+    expect(await search(["0x1"])).toMatchObject({ code: 1, stderr: expect.stringContaining("an address alone") });
+  });
+});
+
+describe("output", () => {
+  const tall = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i, hex(zeroblob(20)) FROM n";
+
+  test("ends quietly when who reads it has gone", async () => {
+    const script = `set -o pipefail; npx node bin/movedex.mjs query --db "$0" --format csv --max-rows 0 "$1" | head -1`;
+    const { code, stdout, stderr } = await runProcess("bash", ["-c", script, db, tall]);
+    expect({ code, stdout, stderr: stderr.replaceAll(/^npm warn.*\n/gm, "") }).toEqual({
+      code: 0,
+      stdout: "i,hex(zeroblob(20))\r\n",
+      stderr: "",
+    });
+  });
+
+  test("a table fits the terminal, says what it cut, and is whole with --wide and in a pipe", async () => {
+    const ask = ["query", "--db", db, "SELECT address, module, name, signature FROM functions_latest WHERE name = 'swap_through'"];
+    const cut = await runCli(ask, { terminal: 80 });
+    for (const line of cut.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    expect(cut.stdout).toContain(`${exchange.slice(0, 10)}`);
+    expect(cut.stderr).toContain("--wide prints them whole");
+    const wide = await runCli([...ask, "--wide"], { terminal: 80 });
+    expect(wide).toMatchObject({ stderr: "", stdout: expect.stringContaining(exchange) });
+    expect((await runCli(ask)).stdout).toBe(wide.stdout);
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdirSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+let scene: TwoNights;
+let place: ReturnType<typeof temporaryDirectory>;
+let clock: ManualClock;
+let db: string;
+
+beforeEach(() => {
+  scene = twoNights(6);
+  place = temporaryDirectory();
+  // The ledger's own time, so that the two clocks agree.
+  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
+  db = place.file("night.db");
+});
+afterEach(() => place[Symbol.dispose]());
+
+const run = (...argv: string[]) => runCli([...argv, "--db", db], { clock });
+const sync = (url: string, ...more: string[]) =>
+  run("sync", "--rpc", url, "--rate", "0", "--targets", scene.targetsFile(place.file("targets.csv")), ...more);
+
+describe("status", () => {
+  test("of a new database", async () => {
+    await run("targets", "add", "0x1");
+    const { stdout } = await run("status");
+    expect(stdout).toMatch(/^held +no sealed snapshot yet; `movedex sync` makes the first$/m);
+    expect(stdout).toMatch(/^targets +1 account on the list$/m);
+    expect(stdout).toMatch(/^last run +none yet$/m);
+    expect(stdout).toMatch(/^horizon +unknown: no node has been asked yet$/m);
+  });
+
+  test("of two nights: what is held, what the last run was, and how fast the horizon rises", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url, "--ledger-version", `${scene.first}`);
+    await clock.advance(3_600_000);
+    scene.ledger.pruneTo(3_600n);
+    await sync(node.url);
+    const { stdout } = await run("status");
+    expect(stdout).toContain(`2 sealed snapshots from ledger version ${scene.first} to ${scene.second}: 7 accounts`);
+    expect(stdout).toMatch(
+      new RegExp(`^newest +ledger version ${scene.second}, sealed .*: 7 accounts, 18 modules; digest [0-9a-f]{64}$`, "m"),
+    );
+    expect(stdout).toMatch(/^missing +nothing: no gaps$/m);
+    expect(stdout).toMatch(/^last run +sync, begun .*Z: done, \d+ requests$/m);
+    expect(stdout).toMatch(/^horizon .*: versions 3600 to \d+ readable/m);
+    expect(stdout).toMatch(/rises 1\.0 versions\/s/);
+    const { json } = await run("status", "--json");
+    expect(json()).toMatchObject({ chainId: 4, snapshots: 2, gaps: 0, newest_snapshot: { status: "sealed" }, unfinished: [] });
+  });
+
+  test("of an unfinished night", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url, "--ledger-version", `${scene.first}`, "--max-requests", "5");
+    expect((await run("status")).stdout).toMatch(
+      new RegExp(`^unfinished +ledger version ${scene.first}: \\d of 7 accounts read, begun .*; the next \`sync\` goes on$`, "m"),
+    );
+  });
+
+  test("of a sealed snapshot with work in hand", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await run("sync", "--rpc", node.url, "--rate", "0", "--account", scene.addresses[0] as string);
+    await sync(node.url, "--max-requests", "8");
+    const { stdout } = await run("status");
+    expect(stdout).toMatch(/^held +1 sealed snapshot/m);
+    expect(stdout).toMatch(/^unfinished +ledger version \d+: \d of 7 accounts read/m);
+  });
+
+  test("of gaps, by reason", async () => {
+    const match = ({ target }: { target: string }) => target.includes(scene.addresses[2] as string);
+    const plan = faults.planFaults([{ fault: faults.storageFailure("listing"), match }]);
+    await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
+    expect((await sync(node.url)).code).toBe(2);
+    expect((await run("status")).stdout).toMatch(/^missing +1 gap \(server_error\); `movedex query "SELECT \* FROM gaps"` names them$/m);
+  });
+});
+
+describe("doctor", () => {
+  test("of a node and a database that are fit", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url);
+    const { code, stdout } = await run("doctor", "--rpc", node.url);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/^ok +database .* is of chain 4 and holds 1 sealed snapshot$/m);
+    expect(stdout).toMatch(/^ok +node .* answers for chain 4 as full_node, build 5e1f0d3c$/m);
+    expect(stdout).toMatch(/^ok +node +account records come as BCS$/m);
+    expect(stdout).toMatch(/^ok +node +readable versions: 0 to \d+/m);
+  });
+
+  test("of a node on another chain, a clock that is wrong, and a node that is not there", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url);
+    await using other = await startSimNode({ ledger: twoNights(6, 1, { chainId: 9 }).ledger });
+    await clock.advance(3_600_000);
+    const wrong = await run("doctor", "--rpc", other.url);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^fail +node +the database is of chain 4, the node of chain 9: `sync` would refuse \(exit code 4\)$/m);
+    expect(wrong.stdout).toMatch(/^warn +node +the node's newest version is 1 h.* old/m);
+    const gone = await run("doctor", "--rpc", "http://127.0.0.1:9/v1", "--json");
+    expect(gone.code).toBe(1);
+    expect(gone.json()).toMatchObject({ fit: false });
+  });
+
+  test("of a database that cannot be used", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    mkdirSync(db);
+    const { code, stdout } = await run("doctor", "--rpc", node.url);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +database /m);
+  });
+
+  test("without a database and with no node named", async () => {
+    const { code, stdout } = await run("doctor");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +database .* is not there yet; the first `sync` makes it$/m);
+    expect(stdout).toMatch(/^fail +node +wanted a ledger node to read, found none/m);
+  });
+});

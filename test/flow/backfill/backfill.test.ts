@@ -1,0 +1,218 @@
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const COUNT = 12;
+const NOW_MS = 1_767_225_600_000 + 400_000;
+
+/** Twelve accounts of three modules; two of them upgrade in the middle of versions 10,000 to 14,000. A hundred versions a second. */
+function scene() {
+  const many = manyAccounts(COUNT, { packages: 4 });
+  many.ledger.advanceTo(11_400n);
+  const first = many.upgradeEvery(6);
+  many.ledger.advanceTo(15_000n);
+  return { ledger: many.ledger, addresses: [...many.addresses()], upgradedAt: first };
+}
+
+type Place = { readonly url: string; readonly db: string; readonly addresses: readonly string[]; readonly clock?: ManualClock };
+
+function backfill({ url, db, addresses, clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS }) }: Place, ...args: string[]) {
+  const accounts = addresses.flatMap((address) => ["--account", address]);
+  return runCli(["backfill", "--rpc", url, "--db", db, "--rate", "0", "--json", ...accounts, ...args], { clock });
+}
+
+const grid = ["--every", "1000", "--from", "10000", "--to", "14000"];
+
+/** Address and name to SHA-256 at a version, by whether it was observed or inferred. */
+function held(db: string, version: bigint): { observed: Map<string, string>; inferred: Map<string, string> } {
+  const database = new Database(db, { readonly: true });
+  const read = (view: string) =>
+    new Map(
+      database.prepare(`SELECT address || '::' || name, bytecode_sha256 FROM ${view} WHERE ledger_version = ?`).raw().all(version) as [
+        string,
+        string,
+      ][],
+    );
+  const result = { observed: read("modules_at"), inferred: read("modules_inferred") };
+  database.close();
+  return result;
+}
+
+function trueModules(ledger: SimLedger, addresses: readonly string[], version: bigint): Map<string, string> {
+  return new Map(
+    addresses.flatMap((address) => ledger.modulesAt(address, version).map(({ name, code }) => [`${address}::${name}`, code.sha256])),
+  );
+}
+
+describe("backfill", () => {
+  test("reads both ends whole, and between them only what differs; the rest is inferred, kept apart, and right", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const { code, json, stderr } = await backfill({ url: node.url, db, addresses }, ...grid);
+    expect(code, stderr).toBe(0);
+    const versions = json()["versions"] as Record<string, unknown>[];
+    expect(
+      versions.map(({ ledger_version, state, accounts_read, accounts_inferred }) => [
+        ledger_version,
+        state,
+        accounts_read,
+        accounts_inferred,
+      ]),
+    ).toEqual([
+      ["10000", "observed", 12, 0],
+      ["11000", "observed", 2, 10],
+      ["12000", "observed", 2, 10],
+      // What was read at 12,000 equals the newer end already.
+      ["13000", "inferred", 0, 12],
+      ["14000", "observed", 12, 0],
+    ]);
+    expect(json()["requests"]).toBe(2 * (12 + 2 + 2 + 12) + 1);
+    for (const version of [10_000n, 11_000n, 12_000n, 13_000n, 14_000n]) {
+      const { observed, inferred } = held(db, version);
+      expect([...observed.keys()].filter((id) => inferred.has(id))).toEqual([]);
+      expect(new Map([...observed, ...inferred])).toEqual(trueModules(ledger, addresses, version));
+    }
+    // Asked again, there is nothing to read, and nothing changes.
+    const before = databaseContent(db);
+    const again = await backfill({ url: node.url, db, addresses }, ...grid);
+    expect(again.code).toBe(0);
+    expect(again.json()["requests"]).toBeLessThanOrEqual(4);
+    expect(databaseContent(db)).toEqual(before);
+  });
+
+  test("stopped by its budget again and again, it ends in the same database", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const whole = place.file("whole.db");
+    const pieces = place.file("pieces.db");
+    await backfill({ url: node.url, db: whole, addresses }, ...grid);
+    const states: unknown[] = [];
+    for (let run = 0; run < 30; run++) {
+      const { code, json } = await backfill({ url: node.url, db: pieces, addresses }, ...grid, "--max-requests", "31");
+      expect(code).toBe(0);
+      states.push(json()["observed"]);
+      if (json()["observed"] === 4) break;
+    }
+    expect(states.length).toBeGreaterThan(1);
+    expect(states.at(-1)).toBe(4);
+    expect(databaseContent(pieces)).toEqual(databaseContent(whole));
+  });
+
+  test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async () => {
+    const { ledger, addresses } = scene();
+    // After the first snapshot the horizon leaps over the next version.
+    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 27 }]);
+    await using node = await startSimNode({ ledger, faults: leap });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid);
+    expect(code).toBe(3);
+    const state = (version: string) =>
+      (json()["versions"] as Record<string, unknown>[]).find(({ ledger_version }) => ledger_version === version)?.["state"];
+    expect([10_000, 11_000, 12_000, 13_000, 14_000].map((version) => state(`${version}`))).toEqual([
+      "observed",
+      "lost",
+      "observed",
+      "inferred",
+      "observed",
+    ]);
+    expect((await backfill({ url: node.url, db, addresses }, ...grid)).code).toBe(0);
+  });
+
+  test("a version that dies while it is read is sealed with what was read, and the others are saved", async () => {
+    const { ledger, addresses } = scene();
+    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(10_500n)), at: 10 }]);
+    await using node = await startSimNode({ ledger, faults: leap });
+    using place = temporaryDirectory();
+    const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, ...grid, "--concurrency", "1");
+    expect(code).toBe(3);
+    const versions = json()["versions"] as Record<string, unknown>[];
+    expect(versions[0]).toMatchObject({ state: "gaps" });
+    expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
+  });
+
+  test("a gap that a later night fills is no gap of backfill any more", async () => {
+    const { ledger, addresses } = scene();
+    let isSilent = true;
+    const silent = faults.planFaults([
+      { fault: faults.storageFailure("deserializing"), match: ({ target }) => isSilent && target.includes(addresses[3] as string) },
+    ]);
+    await using node = await startSimNode({ ledger, faults: silent });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
+    const asked = { url: node.url, db, addresses, clock };
+    expect((await backfill(asked, "--from", "10000", "--to", "10000", "--count", "1")).code).toBe(2);
+    const states = () => {
+      const database = new Database(db, { readonly: true });
+      const rows = database.prepare("SELECT state, accounts_read FROM backfill_points").raw().all();
+      database.close();
+      return rows;
+    };
+    expect(states()).toEqual([["gaps", 11]]);
+    isSilent = false;
+    for (let night = 0; night < 5 && (states() as [string][])[0]?.[0] === "gaps"; night++) {
+      await clock.advance(86_400_000);
+      const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", addresses[0] as string], {
+        clock,
+      });
+      expect(code, stderr).toBe(0);
+    }
+    expect(states()).toEqual([["observed", 12]]);
+  });
+
+  test("moments are mapped by the node's own timestamps, with a word on how sure that is", async () => {
+    const { ledger, addresses } = scene();
+    const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 2 }]);
+    await using node = await startSimNode({ ledger, faults: moves });
+    using place = temporaryDirectory();
+    // Versions come evenly here, so a minute is 6,000 versions exactly: midnight of 2026-01-01 and every minute after.
+    const { code, json, stderr } = await backfill(
+      { url: node.url, db: place.file("archive.db"), addresses },
+      "--every",
+      "1m",
+      "--from",
+      "1",
+    );
+    expect(code, stderr).toBe(0);
+    const versions = json()["versions"] as Record<string, unknown>[];
+    expect(versions.map(({ ledger_version, wanted_time }) => [ledger_version, wanted_time])).toEqual([
+      ["6000", "2026-01-01T00:01:00.000Z"],
+      ["12000", "2026-01-01T00:02:00.000Z"],
+    ]);
+    expect(versions[0]?.["time_error_ms"]).toBeGreaterThan(versions[1]?.["time_error_ms"] as number);
+  });
+
+  test("a head that stands still tells no time", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1d");
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { code: "MOVEDEX_BACKFILL_TIMELESS" } });
+  });
+
+  test("a dry run says what it would read and writes nothing", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50");
+    expect(code).toBe(0);
+    expect((json()["versions"] as Record<string, unknown>[]).map(({ accounts, refused }) => [accounts, refused])).toEqual([
+      [12, null],
+      [12, null],
+      [12, "budget"],
+      [12, "budget"],
+      [12, "budget"],
+    ]);
+    expect(() => new Database(db, { fileMustExist: true })).toThrow();
+  });
+});

@@ -1,0 +1,69 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const at = useHeldNight();
+
+describe("what goes wrong on the command line", () => {
+  const bad = "0xzz\u001b[31m";
+  const malformed: readonly (readonly [string, readonly string[]])[] = [
+    ["--account", ["sync", "--rpc", "http://127.0.0.1:1/v1", "--account", bad]],
+    ["targets add", ["targets", "add", bad]],
+    ["targets remove", ["targets", "remove", bad]],
+  ];
+  test.each(malformed)("a malformed address in %s is named, and nothing is made", async (_, argv) => {
+    using own = temporaryDirectory();
+    const result = await runCli([...argv, "--db", own.file("x.db")]);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain("wanted an account address (0x and 1 to 64 hex digits), found `0xzz\\u{1b}[31m`");
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test("an account that nobody has is an answer: no modules, no gap", async () => {
+    using own = temporaryDirectory();
+    const result = await sync(at.node.url, own.file("x.db"), "--account", "0xabcdef");
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ status: "sealed", accounts: 1, modules: 0, gaps: 0 });
+  });
+
+  test("a targets file with a bad line is refused whole, with the line", async () => {
+    using own = at.copyOfHeld();
+    const file = own.file("list.csv");
+    writeFileSync(file, "address\n0x1\n0x2,fine\nnot an address\n");
+    const before = bytesIn(own.path);
+    for (const argv of [
+      ["sync", "--rpc", at.node.url, "--targets", file],
+      ["targets", "import", file],
+    ]) {
+      const { code, stderr } = await runCli([...argv, "--db", own.db]);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/list\.csv, line 4: wanted an account address .*, found `not an address`\. Nothing was taken/);
+    }
+    expect(bytesIn(own.path)).toEqual(before);
+  });
+
+  test("a targets file that is not there, and one without an address, are named", async () => {
+    using own = temporaryDirectory();
+    const missing = await sync(at.node.url, own.file("x.db"), "--targets", own.file("none.csv"));
+    expect(errorOf(missing).message).toMatch(/could not read the targets file `.*none\.csv`: ENOENT/);
+    writeFileSync(own.file("empty.csv"), "# nothing\n");
+    const empty = await sync(at.node.url, own.file("x.db"), "--targets", own.file("empty.csv"));
+    expect([missing.code, empty.code]).toEqual([1, 1]);
+    expect(errorOf(empty).message).toContain("names no account");
+  });
+
+  test("a node that nobody named is asked for", async () => {
+    using own = temporaryDirectory();
+    const result = await runCli(["sync", "--db", own.file("x.db"), "--json"]);
+    expect(result.code).toBe(1);
+    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("give --rpc URL") });
+  });
+
+  test("an option's error ends with an object too when --json is given", async () => {
+    const result = await runCli(["sync", "--json", "--rate", "fast"]);
+    expect(result.code).toBe(1);
+    expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_USAGE", message: expect.stringContaining("requests per second") } });
+  });
+});

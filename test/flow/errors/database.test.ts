@@ -1,0 +1,203 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+const at = useHeldNight();
+
+describe("what goes wrong with the database", () => {
+  test("its write lock is held: exit 5, nothing is asked of the node", async () => {
+    using own = at.copyOfHeld();
+    const other = new Database(`${own.db}.lock`);
+    other.exec("BEGIN IMMEDIATE");
+    const asked = at.node.requestCount;
+    const result = await sync(at.node.url, own.db);
+    other.close();
+    expect(result.code).toBe(5);
+    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_LOCKED", facts: { path: own.db } });
+    expect(at.node.requestCount).toBe(asked);
+  });
+
+  test("a file that is no database, another program's, a directory, a missing directory, an address of a server", async () => {
+    using own = temporaryDirectory();
+    writeFileSync(own.file("text.db"), "this is not a database, but long enough to look like a file with something in it\n".repeat(20));
+    mkdirSync(own.file("dir.db"));
+    const foreign = new Database(own.file("foreign.db"));
+    foreign.exec("CREATE TABLE theirs (a)");
+    foreign.close();
+    const kinds: readonly (readonly [string, string, RegExp])[] = [
+      [own.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
+      [own.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
+      [own.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /the path is a file/],
+      [own.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
+      ["postgres://somewhere/db", "MOVEDEX_CONFIG", /`postgres:\/\/`.* give --db FILE/],
+    ];
+    for (const [path, code, words] of kinds) {
+      const before = existsSync(path) && statSync(path).isFile() ? sha256Hex(readFileSync(path)) : undefined;
+      const result = await sync(at.node.url, path);
+      expect(result.code, path).toBe(1);
+      expect(errorOf(result)).toMatchObject({ code, message: expect.stringMatching(words) });
+      if (before !== undefined) expect(sha256Hex(readFileSync(path))).toBe(before);
+    }
+  });
+
+  test("one from a newer movedex is refused and left as it is", async () => {
+    using own = at.copyOfHeld();
+    const database = new Database(own.db);
+    database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from the future', 9999999999999)");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+    const before = bytesIn(own.path);
+    const result = await sync(at.node.url, own.db);
+    expect(result.code).toBe(1);
+    expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_NEWER", message: expect.stringContaining("Update movedex") });
+    expect(bytesIn(own.path)).toEqual(before);
+  });
+
+  test("no database: status, query and targets list say so and make none", async () => {
+    using own = temporaryDirectory();
+    for (const argv of [["status"], ["query", "SELECT 1"], ["targets", "list"]]) {
+      const { code, stderr } = await runCli([...argv, "--db", own.file("none.db")]);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/there is no database `.*none\.db`\. Name one with --db/);
+    }
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test("a directory or a file without permission to write: said so, nothing is lost", async () => {
+    using own = at.copyOfHeld();
+    chmodSync(own.path, 0o777);
+    for (const name of readdirSync(own.path)) chmodSync(own.file(name), 0o666);
+    const before = bytesIn(own.path);
+
+    chmodSync(own.db, 0o444);
+    const onFile = await asNobody(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]);
+    expect(onFile.code, onFile.stderr).toBe(1);
+    expect(onFile.stderr).toMatch(/the file may not be written to|cannot be opened|access was denied/);
+    expect(bytesIn(own.path)).toEqual(before);
+
+    chmodSync(own.db, 0o666);
+    chmodSync(own.path, 0o555);
+    const inDirectory = await asNobody(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]);
+    chmodSync(own.path, 0o777);
+    expect(inDirectory.code, inDirectory.stderr).toBe(1);
+    expect(inDirectory.stderr).toMatch(/movedex: could not .*(may not be written to|cannot be opened)/);
+    expect(JSON.parse(inDirectory.stdout.trim())).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_STORE_/) } });
+    expect(bytesIn(own.path)).toEqual(before);
+  }, 30_000);
+
+  test("files that may not grow: the failure is named, and the night goes on where there is room", async () => {
+    using own = at.copyOfHeld();
+    const argv = secondNight(own.db);
+    // The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead.
+    const limited = await run("bash", ["-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv]);
+    expect(limited.code, limited.stderr).toBe(1);
+    expect(JSON.parse(limited.stdout.trim())).toMatchObject({ error: { code: "MOVEDEX_STORE_IO" } });
+    expect(limited.stderr).toContain("Nothing committed is lost");
+    await finishSecondNight(own.db);
+  }, 30_000);
+
+  const canMount = tryMount();
+  test.skipIf(!canMount)(
+    `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,
+    async () => {
+      using own = temporaryDirectory();
+      fileSystem("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", own.path]);
+      try {
+        const db = own.file("night.db");
+        copyFileSync(at.held, db);
+        // What is left is less than the night needs.
+        writeFileSync(own.file("ballast"), Buffer.alloc(Number(statfsSync(own.path).bavail) * 4096 - 90_000));
+        const full = await sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`);
+        expect(full.code, full.stderr).toBe(1);
+        expect(errorOf(full)).toMatchObject({ code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the disk is full") });
+        rmSync(own.file("ballast"));
+        await finishSecondNight(db);
+      } finally {
+        fileSystem("umount", ["-l", own.path]);
+      }
+    },
+  );
+});
+
+function secondNight(db: string): string[] {
+  return [
+    "sync",
+    "--rpc",
+    at.node.url,
+    "--db",
+    db,
+    "--rate",
+    "0",
+    "--json",
+    "--targets",
+    at.targets,
+    "--ledger-version",
+    `${at.scene.second}`,
+  ];
+}
+
+/** Runs the second night to its end, and holds the database against one that met no trouble. */
+async function finishSecondNight(db: string): Promise<void> {
+  using own = at.copyOfHeld();
+  for (const path of [db, own.db]) {
+    const { code, stderr, json } = await runCli(secondNight(path));
+    expect(code, stderr).toBe(0);
+    expect(json()).toMatchObject({ status: "sealed", gaps: 0 });
+  }
+  expect(databaseContent(db)).toEqual(databaseContent(own.db));
+}
+
+/** Runs a command line as a user without rights over others' files: root may write where nobody else may. */
+function asNobody(argv: readonly string[]): Promise<Ended> {
+  return run(process.execPath, [launcher, ...argv], process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {});
+}
+
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs a program and collects what it says. */
+async function run(program: string, argv: readonly string[], options: { uid?: number; gid?: number } = {}): Promise<Ended> {
+  const child = spawn(program, argv, { stdio: ["ignore", "pipe", "pipe"], ...options });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close") as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+function fileSystem(tool: "mount" | "umount", argv: readonly string[]): void {
+  execFileSync(tool, argv, { stdio: "ignore" });
+}
+
+/** Whether this process may mount a file system of its own. */
+function tryMount(): boolean {
+  using own = temporaryDirectory();
+  try {
+    fileSystem("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", own.path]);
+    fileSystem("umount", ["-l", own.path]);
+    return true;
+  } catch {
+    return false;
+  }
+}

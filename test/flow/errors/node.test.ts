@@ -1,0 +1,109 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { faults, SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
+import { twoNights } from "../../support/two-nights.ts";
+
+const at = useHeldNight();
+
+describe("what goes wrong with the node", () => {
+  const unreachable: readonly (readonly [string, string, RegExp])[] = [
+    ["a port where nobody listens", "http://127.0.0.1:9/v1", /ECONNREFUSED/],
+    ["a name that cannot exist", "http://movedex-test.invalid/v1", /ENOTFOUND|EAI_AGAIN/],
+  ];
+  test.each(unreachable)("%s: what was tried and why it failed", async (_, url, reason) => {
+    using own = at.copyOfHeld();
+    const before = databaseContent(own.db);
+    const result = await sync(url, own.db);
+    expect(result.code).toBe(1);
+    expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_/), message: expect.stringMatching(reason) });
+    expect(databaseContent(own.db)).toEqual(before);
+  });
+
+  test("a page of HTML with status 200: it is said that this is no ledger node's answer", async () => {
+    const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>welcome</html>"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      using own = at.copyOfHeld();
+      const before = databaseContent(own.db);
+      const result = await sync(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, own.db);
+      expect(result.code).toBe(1);
+      expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_(GATEWAY|NODE_DOWN)$/) });
+      expect(databaseContent(own.db)).toEqual(before);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test("a server that is no ledger node says so by its path", async () => {
+    const result = await sync(at.node.url.replace("/v1", "/nothing/here"), at.place.file("elsewhere.db"));
+    expect(result.code).toBe(1);
+    expect(errorOf(result).message).toContain("is the URL a ledger node's, with /v1?");
+  });
+
+  const chains: readonly (readonly [string, () => SimLedger, RegExp])[] = [
+    ["another chain id", () => ledgerLike({ chainId: 5 }), /this database is of chain 4, and .* answers for chain 5/],
+    ["the same id, other modules at a version that is stored", () => ledgerLike({ seed: 9 }), /was stored with (SHA-256|sequence number)/],
+    ["a ledger begun anew: versions lower, time later", () => begunAnew(), /versions and time rise together/],
+  ];
+  test.each(chains)("wrong chain, %s: exit 4, and not a byte of the database changes", async (_, make, words) => {
+    await using other = await startSimNode({ ledger: make() });
+    using own = at.copyOfHeld();
+    const before = bytesIn(own.path);
+    for (const more of [[], ["--dry-run"]]) {
+      const result = await sync(other.url, own.db, ...more);
+      expect(result.code, result.stderr).toBe(4);
+      expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_WRONG_CHAIN", message: expect.stringMatching(words) });
+      expect(errorOf(result).message).toContain("Nothing was written. Use another --db for this ledger, or the right node");
+      expect(bytesIn(own.path)).toEqual(before);
+    }
+  });
+
+  test("a node of another chain in the middle of the night ends the run with 4; what was read before stays", async () => {
+    const plan = faults.planFaults([{ fault: faults.wrongChain(9), match: ({ target }) => target.includes("/modules"), at: 4 }]);
+    await using turning = await startSimNode({ ledger: at.scene.ledger, faults: plan });
+    using own = at.copyOfHeld();
+    const args = ["--targets", at.targets, "--ledger-version", `${at.scene.second}`, "--concurrency", "1"];
+    const result = await sync(turning.url, own.db, ...args);
+    expect(result.code).toBe(4);
+    expect(plan.unmet()).toEqual([]);
+    const again = await sync(turning.url, own.db, ...args);
+    expect(again.code).toBe(0);
+    expect(again.json()).toMatchObject({ status: "sealed", gaps: 0 });
+  });
+
+  test("a pin that is pruned exits 3, one in the future 1, and nothing is written", async () => {
+    using own = at.copyOfHeld();
+    const before = databaseContent(own.db);
+    const future = await sync(at.node.url, own.db, "--ledger-version", "999999999");
+    expect(future.code).toBe(1);
+    expect(errorOf(future)).toMatchObject({
+      code: "MOVEDEX_PIN_FUTURE",
+      facts: { wanted: "999999999", newest: `${at.scene.ledger.head}` },
+      message: expect.stringContaining("it does not exist yet"),
+    });
+    at.scene.ledger.pruneTo(500n);
+    const pruned = await sync(at.node.url, own.db, "--ledger-version", "7");
+    at.scene.ledger.unpruneTo(0n);
+    expect(pruned.code).toBe(3);
+    expect(errorOf(pruned)).toMatchObject({
+      code: "MOVEDEX_PIN_PRUNED",
+      message: expect.stringContaining("oldest readable version is 500"),
+    });
+    expect(databaseContent(own.db)).toEqual(before);
+  });
+});
+
+function ledgerLike({ chainId = 4, seed = 1 }: { chainId?: number; seed?: number }): SimLedger {
+  return twoNights(8, seed, { chainId }).ledger;
+}
+
+/** Fewer versions than were seen, at a later time. */
+function begunAnew(): SimLedger {
+  const ledger = new SimLedger({ genesisUsec: 1_798_761_600_000_000n });
+  ledger.advance(50n);
+  return ledger;
+}

@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { seededRandom } from "../../../src/sim/faults/prng.ts";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+const KILLS = 10;
+
+describe("backup and restore", () => {
+  let scene: TwoNights;
+  let node: SimNode;
+  let place: ReturnType<typeof temporaryDirectory>;
+  let targets: string;
+  /** Databases after the first night, and after both. */
+  let first: string;
+  let second: string;
+  let content: { readonly first: DatabaseContent; readonly second: DatabaseContent };
+
+  const sync = (db: string, version: bigint, ...more: string[]): Promise<CliResult> =>
+    runCli([
+      "sync",
+      "--rpc",
+      node.url,
+      "--db",
+      db,
+      "--targets",
+      targets,
+      "--ledger-version",
+      `${version}`,
+      "--rate",
+      "0",
+      "--json",
+      ...more,
+    ]);
+
+  beforeAll(async () => {
+    scene = twoNights(40, 3);
+    node = await startSimNode({ ledger: scene.ledger });
+    place = temporaryDirectory();
+    [first, second, targets] = [place.file("first.db"), place.file("second.db"), scene.targetsFile(place.file("targets.csv"))];
+    expect((await sync(first, scene.first)).code).toBe(0);
+    copyFileSync(first, second);
+    expect((await sync(second, scene.second)).code).toBe(0);
+    content = { first: databaseContent(first), second: databaseContent(second) };
+  }, 60_000);
+  afterAll(async () => {
+    await node?.close();
+    place?.[Symbol.dispose]();
+  });
+
+  test.each([
+    ["plain", "copy.db"],
+    ["packed", "copy.db.zst"],
+  ])("a %s backup restores to the same content", async (_, name) => {
+    using own = temporaryDirectory();
+    const made = await runCli(["backup", own.file(name), "--db", second, "--json"]);
+    expect(made.code, made.stderr).toBe(0);
+    expect(made.json()).toMatchObject({
+      snapshots: 2,
+      newest_snapshot: `${scene.second}`,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const restored = await runCli(["restore", own.file(name), "--db", own.file("new.db"), "--json"]);
+    expect(restored.code, restored.stderr).toBe(0);
+    expect(restored.json()).toMatchObject({ sha256: made.json()["sha256"], kept_aside: null });
+    expect(databaseContent(own.file("new.db"))).toEqual(content.second);
+    if (name.endsWith(".zst")) expect(statSync(own.file(name)).size).toBeLessThan(statSync(second).size / 2);
+  });
+
+  test("a backup made in the middle of a run is whole, and a run on it goes on where the copied one was", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    copyFileSync(first, db);
+    let backup: Promise<CliResult> | undefined;
+    const meanwhile = await startSimNode({
+      ledger: scene.ledger,
+      faults: {
+        pick: (_, count) => {
+          if (count === 40) backup = runCli(["backup", own.file("copy.db"), "--db", db, "--json"]);
+          return [];
+        },
+        unmet: () => [],
+      },
+    });
+    const argv = ["sync", "--db", db, "--targets", targets, "--ledger-version", `${scene.second}`, "--rate", "0", "--json", "--rpc"];
+    const night = await runCli([...argv, meanwhile.url]);
+    await meanwhile.close();
+    expect(night.code, night.stderr).toBe(0);
+    const made = await backup;
+    expect(made?.code, made?.stderr).toBe(0);
+    expect(made?.json()).toMatchObject({ snapshots: 1, newest_snapshot: `${scene.first}` });
+    expect((await runCli(["restore", own.file("copy.db"), "--db", own.file("later.db")])).code).toBe(0);
+    const gone = await sync(own.file("later.db"), scene.second);
+    expect(gone.code, gone.stderr).toBe(0);
+    expect(gone.json()["requests"]).toBeLessThan(night.json()["requests"] as number);
+    expect(databaseContent(own.file("later.db"))).toEqual(content.second);
+  });
+
+  test("a backup replaces a backup and nothing else", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    copyFileSync(second, db);
+    copyFileSync(first, own.file("other.db"));
+    writeFileSync(own.file("letter.txt"), "dear reader");
+    const refused: readonly (readonly [string, RegExp])[] = [
+      ["night.db", /is the database itself, and was left as it is/],
+      ["other.db", /is a database in use, and was left as it is/],
+      ["letter.txt", /is no backup of movedex's, and was left as it is/],
+    ];
+    for (const [name, words] of refused) {
+      const before = sha256Hex(readFileSync(own.file(name)));
+      const { code, stderr } = await runCli(["backup", own.file(name), "--db", db]);
+      expect([code, sha256Hex(readFileSync(own.file(name)))], name).toEqual([1, before]);
+      expect(stderr).toMatch(words);
+    }
+    for (const source of [first, second]) expect((await runCli(["backup", own.file("copy.zst"), "--db", source])).code).toBe(0);
+    expect((await runCli(["restore", own.file("copy.zst"), "--db", own.file("back.db"), "--json"])).json()).toMatchObject({ snapshots: 2 });
+  });
+
+  test("in a directory backups are named by the day, and --keep removes the oldest", async () => {
+    using own = temporaryDirectory();
+    await runCli(["backup", `${own.file("kept")}/`, "--zstd", "--db", second], {
+      clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),
+    });
+    writeFileSync(own.file("kept/second-notes.db"), "not ours to remove");
+    for (const day of [1, 2, 3, 3, 5]) {
+      const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
+      const made = await runCli(["backup", own.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock });
+      expect(made.code, made.stderr).toBe(0);
+    }
+    expect(readdirSync(own.file("kept")).sort()).toEqual([
+      "second-20260702.db.zst",
+      "second-20260703.db.zst",
+      "second-20260705.db.zst",
+      "second-notes.db",
+    ]);
+    const wrong = await runCli(["backup", own.file("kept/one.db"), "--keep", "3", "--db", second]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wanted a directory for --keep")]);
+  });
+
+  test("a database that is there is kept, unless it may be replaced; then it is kept beside", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+    copyFileSync(first, db);
+    expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
+    const refused = await runCli(["restore", copy, "--db", db]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give --replace")]);
+    expect(databaseContent(db)).toEqual(content.first);
+    const replaced = await runCli(["restore", copy, "--db", db, "--replace", "--json"]);
+    expect(replaced.code, replaced.stderr).toBe(0);
+    expect(databaseContent(db)).toEqual(content.second);
+    expect(databaseContent(replaced.json()["kept_aside"] as string)).toEqual(content.first);
+  });
+
+  test("a database that others have open is not replaced", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+    copyFileSync(first, db);
+    await runCli(["backup", copy, "--db", second]);
+    const reader = new Database(db, { readonly: true });
+    reader.prepare("SELECT count(*) FROM pins").get();
+    const busy = await runCli(["restore", copy, "--db", db, "--replace"]);
+    reader.close();
+    expect([busy.code, busy.stderr]).toEqual([5, expect.stringContaining("is open elsewhere")]);
+    expect(databaseContent(db)).toEqual(content.first);
+    expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+  });
+
+  test("a damaged database is no hindrance: it is kept beside, its log with it", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+    writeFileSync(db, "these bytes were a database once");
+    writeFileSync(`${db}-wal`, "and these its log");
+    await runCli(["backup", copy, "--db", second]);
+    const replaced = await runCli(["restore", copy, "--db", db, "--replace", "--json"]);
+    expect(replaced.code, replaced.stderr).toBe(0);
+    expect(databaseContent(db)).toEqual(content.second);
+    const aside = replaced.json()["kept_aside"] as string;
+    expect([readFileSync(aside, "utf8"), readFileSync(`${aside}-wal`, "utf8")]).toEqual([
+      "these bytes were a database once",
+      "and these its log",
+    ]);
+  });
+
+  test("a packed backup with any one byte changed, or cut short, is refused, and nothing is touched", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+    copyFileSync(first, db);
+    await runCli(["backup", copy, "--db", second]);
+    const good = readFileSync(copy);
+    const random = seededRandom(11);
+    const broken = [good.subarray(0, good.length - 1), good.subarray(0, good.length >> 1), Buffer.concat([good, good])];
+    for (let n = 0; n < 25; n++) {
+      const bytes = Buffer.from(good);
+      const at = Math.floor(random() * bytes.length);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      broken.push(bytes);
+    }
+    for (const bytes of broken) {
+      writeFileSync(copy, bytes);
+      const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
+      expect([1, 6], stderr).toContain(code);
+    }
+    expect(databaseContent(db)).toEqual(content.first);
+    expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+  });
+
+  test("one changed byte in the content of a plain backup is found before anything is touched", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+    copyFileSync(first, db);
+    await runCli(["backup", copy, "--db", second]);
+    const changed = new Database(copy);
+    changed.exec("UPDATE addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
+    changed.close();
+    const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
+    expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);
+    expect(databaseContent(db)).toEqual(content.first);
+  });
+
+  test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async () => {
+    using own = temporaryDirectory();
+    const copy = own.file("copy.db.zst");
+    expect((await runCli(["backup", copy, "--db", first])).code).toBe(0);
+    const [before, argv] = [sha256Hex(readFileSync(copy)), ["backup", copy, "--db", second]];
+    const seen = new Set<string>();
+    for (let n = 0; n < KILLS; n++) {
+      await killedAtEvent(argv, own.path, n);
+      seen.add(sha256Hex(readFileSync(copy)));
+    }
+    const last = await runCli(argv);
+    expect(last.code, last.stderr).toBe(0);
+    const after = sha256Hex(readFileSync(copy));
+    expect([...seen].filter((digest) => digest !== before && digest !== after)).toEqual([]);
+    expect(readdirSync(own.path)).toEqual([basename(copy)]);
+    await runCli(["restore", copy, "--db", own.file("back.db")]);
+    expect(databaseContent(own.file("back.db"))).toEqual(content.second);
+  }, 60_000);
+
+  test(`kill -9 at ${KILLS} moments of a restore: the place holds the old database or the new one, and running again ends in the new one`, async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+    expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
+    const argv = ["restore", copy, "--db", db, "--replace"];
+    for (let n = 0; n < KILLS; n++) {
+      for (const name of readdirSync(own.path)) if (name !== "copy.zst") writeFileSync(own.file(name), "");
+      copyFileSync(first, db);
+      await killedAtEvent(argv, own.path, n);
+      expect(existsSync(db)).toBe(true);
+      expect([content.first, content.second]).toContainEqual(databaseContent(db));
+      const last = await runCli([...argv, "--json"]);
+      expect(last.code, last.stderr).toBe(0);
+      expect(databaseContent(db)).toEqual(content.second);
+    }
+  }, 120_000);
+});
+
+/** Starts a command line and kills it once the directory has changed so many times. */
+async function killedAtEvent(argv: readonly string[], directory: string, events: number): Promise<void> {
+  const child: ChildProcess = spawn(process.execPath, [launcher, ...argv], { stdio: "ignore" });
+  const exited = once(child, "exit");
+  let seen = 0;
+  const watcher = watch(directory, () => {
+    if (seen++ === events) child.kill("SIGKILL");
+  });
+  await exited;
+  watcher.close();
+}

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { DuckDBInstance } from "@duckdb/node-api";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { openExportDoor } from "../../../src/store/copy/exporting.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { loadHistory, readReleases } from "../../bench/store-history.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const title = "exports of the real framework history";
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+
+describe.skipIf(frameworkHistory === undefined)(
+  `${title}${frameworkHistory === undefined ? " (skipped: the recorded releases are not beside the repository)" : ""}`,
+  () => {
+    const place = temporaryDirectory();
+    const db = place.file("history.db");
+
+    beforeAll(() => {
+      const folder = frameworkHistory as string;
+      const releases = readReleases(folder, "aptos-devnet");
+      const store = openStore(db, { mode: "write", now: () => 0 });
+      loadHistory(
+        store,
+        folder,
+        [0, 60, 100, 132, 133].map((i) => releases[i]).filter((release) => release !== undefined),
+      );
+      store.close();
+    }, 60_000);
+    afterAll(() => place[Symbol.dispose]());
+
+    test("DuckDB reads every Parquet table and agrees with SQLite on counts and on a checksum of every column", async () => {
+      const directory = place.file("parquet");
+      expect((await runCli(["export", directory, "--db", db])).code).toBe(0);
+      const part = join(directory, "part-000001");
+      expect(readdirSync(part).sort()).toEqual([...archiveTableList, ...viewTableList].map(({ name }) => `${name}.parquet`).sort());
+      const instance = await DuckDBInstance.create(":memory:");
+      const duck = await instance.connect();
+      const door = openExportDoor(db);
+      const sqlite = new Database(db, { readonly: true });
+      const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
+      let rows = 0;
+      for (const table of [...archiveTableList, ...viewTableList]) {
+        const file = join(part, `${table.name}.parquet`);
+        for (const [i, { name, type }] of table.columns.entries()) {
+          const value = type === "bytes" ? `lower(hex("${name}"))` : `CAST("${name}" AS VARCHAR)`;
+          const answer = await duck.runAndReadAll(`SELECT ${value} FROM read_parquet('${file}')`);
+          const found = answer.getRows().map(([cell]) => cell as string | null);
+          const expected =
+            table.family === "archive"
+              ? Array.from(door.archiveRows(table.name as never, versions, []), (row) => row[i])
+              : sqlite.prepare<[], unknown>(`SELECT "${name}" FROM ${table.name}`).pluck().safeIntegers().all();
+          const texts = expected.map((cell) =>
+            cell === null ? null : cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : String(cell),
+          );
+          expect([table.name, name, found.length, checksum(found)]).toEqual([table.name, name, texts.length, checksum(texts)]);
+          rows += found.length;
+        }
+      }
+      expect(rows).toBeGreaterThan(100_000);
+      door.close();
+      sqlite.close();
+      duck.closeSync();
+    }, 60_000);
+
+    test("imported again it is the same database", async () => {
+      const directory = place.file("again");
+      await runCli(["export", directory, "--db", db, "--tables", "archive", "--at", "3000"]);
+      await runCli(["export", directory, "--db", db, "--tables", "archive"]);
+      const copy = place.file("again.db");
+      expect(await runCli(["import", directory, "--db", copy])).toMatchObject({ code: 0, stderr: "" });
+      const [{ snapshot_sources: _, ...found }, { snapshot_sources: __, ...expected }] = [databaseContent(copy), databaseContent(db)];
+      expect(found).toEqual(expected);
+    }, 60_000);
+
+    test("typings of all modules compile under strict rules, and calls are checked through Surf's way and the official SDK", async () => {
+      const project = place.file("project");
+      mkdirSync(project);
+      const result = await runCli(["export", join(project, "typings"), "--db", db, "--format", "ts", "--json"]);
+      expect(result).toMatchObject({ code: 0, stderr: "" });
+      expect(result.json()["missing"]).toEqual([]);
+      expect(result.json()["files"]).toBeGreaterThan(150);
+      copyFileSync(join(repository, "test/exchange/fixtures/calls.ts.txt"), join(project, "calls.ts"));
+      symlinkSync(join(repository, "node_modules"), join(project, "node_modules"));
+      const compilerOptions = {
+        target: "es2022",
+        module: "nodenext",
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noUnusedLocals: true,
+        erasableSyntaxOnly: true,
+        verbatimModuleSyntax: true,
+        types: ["node"],
+      };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["calls.ts", "typings/**/*.ts"] }));
+      writeFileSync(join(project, "package.json"), '{"type":"module"}');
+      const compiler = join(repository, "node_modules/typescript/bin/tsc");
+      const compiled = await promisify(execFile)(process.execPath, [compiler, "-p", project]).catch((error: { stdout: string }) => error);
+      expect(compiled.stdout).toBe("");
+      const bigints = place.file("bigints");
+      await runCli(["export", bigints, "--db", db, "--format", "ts", "--module", "0x1::coin", "--u64", "bigint"]);
+      expect(readFileSync(join(bigints, "move.ts"), "utf8")).toContain("export type U64 = bigint;");
+    }, 60_000);
+  },
+);
+
+/** One digest for all values of a column, whatever their order. */
+function checksum(values: readonly (string | null)[]): string {
+  const hash = createHash("sha256");
+  for (const value of values.map((cell) => (cell === null ? "null" : `"${cell}"`)).sort()) hash.update(`${value}\n`);
+  return hash.digest("hex");
+}

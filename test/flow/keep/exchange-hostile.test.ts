@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import type { Manifest } from "../../../src/exchange/manifest.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** Names and texts as an attacker would have them, all of which a node's JSON and a listing can carry. */
+const names = [
+  "../../../escape",
+  "con",
+  "Coin",
+  "coin",
+  "..",
+  "=1+1",
+  "\u202egnp",
+  "<script>alert(1)</script>",
+  "a`$x`\\",
+  "*/export",
+  "__proto__",
+  "\u200b",
+];
+const texts = [
+  '=HYPERLINK("http://evil")',
+  "\u001b]0;owned\u0007\u001b[2J",
+  "`|[x](javascript:1)\n# h",
+  "</script><img src=x onerror=1>",
+  "*/ process.exit() /*",
+  "\u2028\u202e",
+  "'; DROP TABLE x;--",
+];
+
+function makeDatabase(path: string): void {
+  const store = openStore(path, { mode: "write", now: () => 0 });
+  const address = parseAddress("0xbad") as Address;
+  store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [address]);
+  const modules = names.map((name, i) => {
+    const code = Buffer.from(`undecodable ${i}`);
+    const field = texts[i % texts.length] as string;
+    const abi = parseNodeAbi({
+      address: "0xbad",
+      name,
+      friends: [],
+      exposed_functions: [
+        {
+          name: field,
+          visibility: "public",
+          is_entry: true,
+          is_view: true,
+          generic_type_params: [],
+          params: [field, "u64"],
+          return: [`0xbad::${name}::${field}`],
+        },
+      ],
+      structs: [
+        {
+          name: field,
+          is_native: false,
+          is_event: true,
+          is_enum: false,
+          abilities: ["key"],
+          generic_type_params: [{ constraints: [] }],
+          fields: [{ name: field, type: field }],
+          variants: [],
+        },
+        {
+          name: `${name} `,
+          is_native: false,
+          is_event: false,
+          is_enum: true,
+          abilities: [],
+          generic_type_params: [],
+          fields: [],
+          variants: [{ name: field, fields: [{ name, type: "vector<u8>" }] }],
+        },
+      ],
+    });
+    return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, decoded: { abi, decoder: "node" } } };
+  });
+  store.commitVisit(10n, { address, account: null, modules });
+  store.seal(10n, { now: 0 });
+  store.close();
+}
+
+/** What a terminal acts on or a reader is fooled by, line breaks of the format itself apart. */
+const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+
+describe("hostile names and texts", () => {
+  test("come out harmless in every format, in files that stay where they belong", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("hostile.db");
+    makeDatabase(db);
+    for (const format of ["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"]) {
+      const directory = place.file(format);
+      const { code, stdout, stderr } = await runCli(["export", directory, "--db", db, "--format", format]);
+      expect([format, code]).toEqual([format, 0]);
+      expect((stdout + stderr).replaceAll("\n", "")).not.toMatch(UNSAFE);
+      const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      for (const file of files) {
+        expect(file.name).toMatch(/^[a-z0-9_.~-]+$/);
+        if (format === "parquet" && file.name.endsWith(".parquet")) continue;
+        const text = readFileSync(join(file.parentPath, file.name), "utf8");
+        expect([file.name, UNSAFE.exec(text.replaceAll(/\r?\n/g, " "))]).toEqual([file.name, null]);
+        if (file.name.endsWith(".json") || file.name.endsWith(".ts") || file.name.endsWith(".jsonl"))
+          expect(text.includes("<script")).toBe(false);
+      }
+      const lower = files.map((file) => resolve(file.parentPath, file.name).toLowerCase());
+      expect(new Set(lower).size).toBe(lower.length);
+    }
+    const { files } = JSON.parse(readFileSync(join(place.file("mv"), "manifest-000001.json"), "utf8")) as Manifest;
+    expect(files).toHaveLength(names.length);
+    const strangers = readdirSync(place.path).filter((name) => !/^(?:hostile\.db.*|abi-json|csv|jsonl|mv|parquet|sql|ts)$/.test(name));
+    expect(strangers).toEqual([]);
+  });
+
+  test("survive export and import as they are, ABIs that only a node could give included", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("hostile.db");
+    makeDatabase(db);
+    for (const format of ["parquet", "jsonl"]) {
+      await runCli(["export", place.file(format), "--db", db, "--format", format]);
+      const copy = place.file(`${format}.db`);
+      expect(await runCli(["import", place.file(format), "--db", copy])).toMatchObject({ code: 0, stderr: "" });
+      const [{ snapshot_sources: _, ...found }, { snapshot_sources: __, ...expected }] = [databaseContent(copy), databaseContent(db)];
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test("make typings that compile under strict rules, in which no text is code", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("hostile.db");
+    makeDatabase(db);
+    const typings = place.file("ts");
+    await runCli(["export", typings, "--db", db, "--format", "ts"]);
+    const compilerOptions = {
+      target: "es2022",
+      module: "nodenext",
+      strict: true,
+      noUnusedLocals: true,
+      outDir: place.file("out"),
+      types: [],
+    };
+    writeFileSync(join(typings, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    writeFileSync(join(typings, "package.json"), '{"type":"module"}');
+    const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
+    const compiled = await promisify(execFile)(process.execPath, [compiler, "-p", typings]).catch((error: { stdout: string }) => error);
+    expect(compiled.stdout).toBe("");
+    const { coin_0xbad: coin } = (await import(join(place.file("out"), "index.js"))) as { coin_0xbad: { abi: unknown } };
+    expect(coin.abi).toMatchObject({ address: "0xbad", name: "coin", structs: [{ name: texts[3] }, { name: "coin " }] });
+  });
+});

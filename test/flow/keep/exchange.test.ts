@@ -1,0 +1,265 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Manifest } from "../../../src/exchange/manifest.ts";
+import { parseAddress } from "../../../src/move/address.ts";
+import { startSimNode } from "../../../src/sim/index.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
+
+const place = temporaryDirectory();
+const original = place.file("original.db");
+let versions: readonly bigint[] = [];
+
+/** All that a database holds of the ledger, less what is about imports themselves. */
+function content(path: string) {
+  const { snapshot_sources: _, ...rest } = databaseContent(path);
+  return rest;
+}
+
+async function run(...argv: string[]) {
+  const result = await runCli(argv);
+  expect(result.stderr).toBe("");
+  expect(result.code).toBe(0);
+  return result;
+}
+
+function readManifest(directory: string, part: number): Manifest {
+  return JSON.parse(readFileSync(join(directory, `manifest-00000${part}.json`), "utf8")) as Manifest;
+}
+
+beforeAll(async () => {
+  const nights = twoNights(12);
+  const node = await startSimNode({ ledger: nights.ledger });
+  const targets = nights.targetsFile(place.file("targets.csv"));
+  versions = [nights.first, nights.first + 1n, nights.second];
+  for (const version of versions)
+    await run("sync", "--rpc", node.url, "--db", original, "--targets", targets, "--rate", "0", "--ledger-version", `${version}`);
+  await node.close();
+}, 60_000);
+afterAll(() => place[Symbol.dispose]());
+
+describe("export and import", () => {
+  test.each(["parquet", "jsonl"])(
+    "two exports in %s, merged into an empty database in any order, equal the database they came from",
+    async (format) => {
+      const [first, middle, last] = versions.map(String) as [string, string, string];
+      const halves = [place.file(`${format}-a`), place.file(`${format}-b`)] as const;
+      await run("export", halves[0], "--db", original, "--format", format, "--at", first, "--tables", "archive");
+      await run("export", halves[0], "--db", original, "--format", format, "--at", last, "--tables", "archive");
+      await run("export", halves[1], "--db", original, "--format", format, "--at", middle, "--tables", "archive");
+      await run("export", halves[1], "--db", original, "--format", format, "--at", first, "--tables", "archive");
+      for (const [i, order] of [halves, halves.toReversed()].entries()) {
+        const db = place.file(`${format}-merged-${i}.db`);
+        for (const directory of order) await run("import", directory, "--db", db);
+        expect(content(db)).toEqual(content(original));
+        expect((await run("import", original, "--db", db, "--json")).json()).toMatchObject({
+          new_snapshots: 0,
+          new_answers: 0,
+          findings: 0,
+        });
+        expect(content(db)).toEqual(content(original));
+      }
+    },
+  );
+
+  test("a database merged into an empty one equals it", async () => {
+    const db = place.file("copy.db");
+    const { stdout } = await run("import", original, "--db", db);
+    expect(stdout).toContain("3 snapshots, 3 of them new");
+    expect(content(db)).toEqual(content(original));
+  });
+
+  test("a later export adds a part and changes nothing that is there", async () => {
+    const directory = place.file("nightly");
+    await run("export", directory, "--db", original, "--at", String(versions[0]));
+    const before = new Map(
+      readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => [
+        name,
+        name.includes(".") ? readFileSync(join(directory, name)) : null,
+      ]),
+    );
+    expect((await run("export", directory, "--db", original, "--json")).json()).toMatchObject({ part: 2, snapshots: 2 });
+    for (const [name, bytes] of before) if (bytes !== null) expect(readFileSync(join(directory, name)).equals(bytes)).toBe(true);
+    expect((await run("export", directory, "--db", original, "--json")).json()).toMatchObject({ part: null, files: 0 });
+    const [one, two] = [readManifest(directory, 1), readManifest(directory, 2)];
+    const codes = (manifest: Manifest) => manifest.files.find(({ table }) => table === "archive_bytecodes")?.rows ?? 0;
+    expect(codes(one) + codes(two)).toBe(content(original)["bytecodes"]?.length);
+    expect(two).toMatchObject({
+      chain_id: expect.any(Number),
+      schema_version: 1,
+      snapshots: [{ ledger_version: `${versions[1]}` }, { ledger_version: `${versions[2]}` }],
+    });
+  });
+
+  test("the same database gives the same files", async () => {
+    const [a, b] = [place.file("same-a"), place.file("same-b")];
+    for (const directory of [a, b]) await run("export", directory, "--db", original);
+    expect(readFileSync(join(a, "manifest-000001.json"), "utf8")).toBe(readFileSync(join(b, "manifest-000001.json"), "utf8"));
+  });
+
+  test("what an export that was killed left behind is refused, and mended by running it again", async () => {
+    const directory = place.file("killed");
+    mkdirSync(join(directory, ".part-000001"), { recursive: true });
+    writeFileSync(join(directory, ".part-000001", "archive_modules.parquet"), "half");
+    expect((await runCli(["import", directory, "--db", place.file("none.db")])).code).toBe(1);
+    await run("export", directory, "--db", original);
+    await run("import", directory, "--db", place.file("mended.db"));
+  });
+
+  test("a torn or edited export is refused whole", async () => {
+    const whole = place.file("whole");
+    await run("export", whole, "--db", original, "--at", String(versions[0]));
+    await run("export", whole, "--db", original);
+    const target = place.file("target.db");
+    openStore(target, { mode: "write", now: () => 0 }).close();
+    const empty = content(target);
+    const file = (name: string) => join("part-000001", name);
+    const spoilings: [string, (directory: string) => void][] = [
+      ["a missing file", (directory) => rmSync(join(directory, file("archive_gaps.parquet")))],
+      ["a file more", (directory) => writeFileSync(join(directory, file("more.parquet")), "x")],
+      [
+        "a cut file",
+        (directory) =>
+          writeFileSync(
+            join(directory, file("functions_at.parquet")),
+            readFileSync(join(directory, file("functions_at.parquet"))).subarray(4),
+          ),
+      ],
+      ["a longer file", (directory) => appendFileSync(join(directory, file("archive_modules.parquet")), "x")],
+      [
+        "a changed byte",
+        (directory) => {
+          const bytes = readFileSync(join(directory, file("archive_bytecodes.parquet")));
+          bytes[100] = (bytes[100] as number) ^ 1;
+          writeFileSync(join(directory, file("archive_bytecodes.parquet")), bytes);
+        },
+      ],
+      ["a part without its manifest", (directory) => rmSync(join(directory, "manifest-000002.json"))],
+      ["a missing first part", (directory) => rmSync(join(directory, "manifest-000001.json"))],
+      [
+        "a manifest cut short",
+        (directory) =>
+          writeFileSync(join(directory, "manifest-000002.json"), readFileSync(join(directory, "manifest-000002.json")).subarray(0, 300)),
+      ],
+      [
+        "a first manifest that was edited",
+        (directory) => edit(join(directory, "manifest-000001.json"), (text) => text.replace('"gaps": 0', '"gaps": 1')),
+      ],
+      [
+        "a path that leads out",
+        (directory) =>
+          edit(join(directory, "manifest-000002.json"), (text) => text.replace('"archive_gaps.parquet"', '"../../../etc/passwd"')),
+      ],
+      ["files that changed places", (directory) => swap(directory, file("archive_modules.parquet"), file("archive_accounts.parquet"))],
+    ];
+    for (const [i, [what, spoil]] of spoilings.entries()) {
+      const directory = place.file(`spoilt-${i}`);
+      cpSync(whole, directory, { recursive: true });
+      spoil(directory);
+      const { code, stderr } = await runCli(["import", directory, "--db", target]);
+      expect([what, code]).toEqual([what, 6]);
+      expect(stderr).toContain("Nothing was imported");
+      expect(content(target)).toEqual(empty);
+    }
+    await run("import", whole, "--db", target);
+  });
+
+  test("refuses another chain with exit code 4, and says what cannot be imported", async () => {
+    const other = place.file("other.db");
+    const store = openStore(other, { mode: "write", now: () => 0 });
+    store.bindChain(99);
+    store.close();
+    const { code, stderr } = await runCli(["import", original, "--db", other]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("is of chain 99")]);
+    const csv = place.file("csv");
+    await run("export", csv, "--db", original, "--format", "csv");
+    expect(await runCli(["import", csv, "--db", other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("--format parquet or jsonl"),
+    });
+    expect(await runCli(["import", place.file("nowhere"), "--db", other])).toMatchObject({ code: 1 });
+    expect(await runCli(["import", other, "--db", other])).toMatchObject({ code: 1 });
+    expect(await runCli(["export", place.path, "--db", original])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no part of an export"),
+    });
+    expect(await runCli(["export", place.file("nothing"), "--db", other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no sealed snapshot"),
+    });
+  });
+
+  test("module files go out by name, and come in as bytecode that no snapshot shows", async () => {
+    const directory = place.file("modules");
+    await run("export", directory, "--db", original, "--format", "mv");
+    expect((await run("export", directory, "--db", original, "--format", "abi-json", "--json")).json()).toMatchObject({ part: 2 });
+    expect((await run("export", directory, "--db", original, "--format", "mv", "--json")).json()).toMatchObject({ part: null });
+    const path = readManifest(directory, 1).files[0]?.path ?? "";
+    const folder = place.file("folder");
+    cpSync(join(directory, "part-000001"), folder, { recursive: true });
+    writeFileSync(join(folder, "noise.mv"), "not a module");
+    const db = place.file("modules.db");
+    const result = await runCli(["import", folder, "--db", db, "--json"]);
+    expect(result.json()).toMatchObject({ kind: "modules", skipped: 1 });
+    expect(result.stderr).toContain("noise.mv");
+    const held = content(db);
+    expect(held["snapshots"]).toEqual([]);
+    expect(held["bytecodes"]?.length).toBe(result.json()["new_bytecodes"]);
+    expect(path).toMatch(/^0x[0-9a-f]+\/[a-z0-9_]+\.mv$/);
+    const abi = JSON.parse(readFileSync(join(directory, "part-000002", path.replace(".mv", ".json")), "utf8")) as {
+      address: string;
+    };
+    expect(parseAddress(abi.address)).toBe(abi.address);
+  });
+
+  test("typings are checked against the database, and a snapshot without changes makes none old", async () => {
+    const directory = place.file("typings");
+    const check = () => runCli(["export", directory, "--db", original, "--format", "ts", "--check"]);
+    expect((await check()).code).toBe(6);
+    expect(existsSync(directory)).toBe(false);
+    await run("export", directory, "--db", original, "--format", "ts", "--at", String(versions[1]));
+    expect((await check()).code).toBe(0);
+    const pins = JSON.parse(readFileSync(join(directory, "movedex-typings.json"), "utf8")) as {
+      ledger_version: string;
+      modules: Record<string, string>;
+    };
+    expect(pins.ledger_version).toBe(String(versions[1]));
+    const [id] = Object.keys(pins.modules) as [string];
+    const file = join(directory, `${id.replace("::", "/")}.ts`);
+    expect(readFileSync(file, "utf8")).toContain(pins.modules[id]);
+    appendFileSync(file, "// edited\n");
+    expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining(`changed: ${id.replace("::", "/")}.ts`) });
+    await run("export", directory, "--db", original, "--format", "ts");
+    expect((await check()).code).toBe(0);
+    await run("export", directory, "--db", original, "--format", "ts", "--module", id);
+    const left = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => /^0x.*\.ts$/.test(name));
+    expect(left.length).toBeLessThan(Object.keys(pins.modules).length);
+    expect(left).toContain(`${id.replace("::", "/")}.ts`);
+    expect(await runCli(["export", directory, "--db", original, "--format", "ts", "--module", "0x1::nothing"])).toMatchObject({ code: 1 });
+  });
+});
+
+function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+}
+
+function swap(directory: string, a: string, b: string): void {
+  copyFileSync(join(directory, a), join(directory, "spare"));
+  renameSync(join(directory, b), join(directory, a));
+  renameSync(join(directory, "spare"), join(directory, b));
+}

@@ -1,0 +1,134 @@
+import { copyFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { SimLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+describe("verify", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  let scene: TwoNights;
+  let node: SimNode;
+  let copies = 0;
+
+  beforeAll(async () => {
+    scene = twoNights(12);
+    node = await startSimNode({ ledger: scene.ledger });
+    const targets = scene.targetsFile(place.file("targets.csv"));
+    for (const version of [scene.first, scene.second]) {
+      const what = ["--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0"];
+      expect((await runCli(["sync", ...what])).code).toBe(0);
+    }
+  });
+  afterAll(async () => {
+    await node.close();
+    place[Symbol.dispose]();
+  });
+
+  /** A copy of the database in which something was changed behind movedex's back. */
+  const tampered = (sql: string): string => {
+    const copy = place.file(`${copies++}.db`);
+    copyFileSync(db, copy);
+    const database = new Database(copy);
+    database.pragma("foreign_keys = OFF");
+    expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+    database.close();
+    return copy;
+  };
+
+  test("a sound database: 0, and what was looked at", async () => {
+    const { code, stdout, stderr } = await runCli(["verify", "--db", db]);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^`.*night\.db`: nothing wrong in \d+ tables, \d+ bytecodes, .* 2 snapshots \(.*\)\n$/);
+    expect(code).toBe(0);
+    const { json } = await runCli(["verify", "--db", db, "--slice", "1/2", "--json"]);
+    expect(json()).toMatchObject({ ok: true, slice: "1/2", findings_count: 0, sample: null, findings: [] });
+  });
+
+  test("a damaged one: 6, and the rows by name", async () => {
+    const moved = tampered("UPDATE module_spans SET bytecode_id = bytecode_id % 5 + 1");
+    const { code, stdout } = await runCli(["verify", "--db", moved, "--limit", "1"]);
+    expect(code).toBe(6);
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stdout).toMatch(/^\S+ .*: .+\n/);
+    expect(stdout).toMatch(/: 2 findings, the first 1 printed, in /);
+    const counted = await runCli([
+      "verify",
+      "--db",
+      tampered("UPDATE account_spans SET sequence_number = '9' WHERE sequence_number = '77'"),
+      "--json",
+    ]);
+    expect(counted.code).toBe(6);
+    expect(counted.json()).toMatchObject({
+      ok: false,
+      findings_count: 1,
+      findings: [{ table: "pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" }],
+    });
+  });
+
+  test("against the node it was read from: every account drawn agrees, and the same seed draws the same", async () => {
+    const asked = async (seed: string) => {
+      const begun = node.requests.length;
+      const { code, json, stderr } = await runCli([
+        "verify",
+        "--db",
+        db,
+        "--against",
+        node.url,
+        "--rate",
+        "0",
+        "--sample",
+        "8",
+        "--seed",
+        seed,
+        "--json",
+      ]);
+      expect(code, stderr).toBe(0);
+      expect(json()).toMatchObject({ ok: true, sample: { drawn: 8, agree: 8, unread: {} }, checked: { accounts_read_again: 8 } });
+      return new Set(node.requests.slice(begun).map(({ path, query }) => `${path}?${query}`));
+    };
+    const first = await asked("1");
+    expect(await asked("1")).toEqual(first);
+    expect(await asked("2")).not.toEqual(first);
+    expect(first.size).toBe(8 * 2 + 1);
+  });
+
+  test("against a node that says otherwise: 6, with both values", async () => {
+    const other = twoNights(12, 2);
+    await using liar = await startSimNode({ ledger: other.ledger });
+    const { code, json } = await runCli(["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26", "--json"]);
+    expect(code).toBe(6);
+    const { findings } = json() as { findings: { table: string; row: string; problem: string }[] };
+    expect(findings.map(({ table }) => table)).toContain("module_spans");
+    for (const { row, problem } of findings) {
+      expect(row).toMatch(/^0x\S+( \w+)? at ledger version \d+$/);
+      expect(problem).toMatch(/^\S+( record)? is stored, and http:\S+ gives \S+( record)?$/);
+    }
+  });
+
+  test("against a node that can read none of the snapshots any more: 101, nothing could be compared", async () => {
+    const late = new SimLedger({ window: 1_000n });
+    late.advanceTo(scene.second + 1_000_000n);
+    await using pruned = await startSimNode({ ledger: late });
+    const { code, json } = await runCli(["verify", "--db", db, "--against", pruned.url, "--rate", "0", "--json"]);
+    expect(json()).toMatchObject({ ok: true, sample: { drawn: 0, agree: 0 } });
+    expect(code).toBe(101);
+  });
+
+  test("against another chain: 4", async () => {
+    await using stranger = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });
+    const { code, json } = await runCli(["verify", "--db", db, "--against", stranger.url, "--rate", "0", "--json"]);
+    expect(code).toBe(4);
+    expect(json()).toMatchObject({ error: { code: "MOVEDEX_WRONG_CHAIN" } });
+  });
+
+  test("a signal ends it early, with its exit code", async () => {
+    let ms = 0;
+    const clock = { ...systemClock, monotonic: () => (ms += 1000) };
+    const { code } = await runCli(["verify", "--db", db], { clock, signals: (deliver) => deliver("SIGTERM") });
+    expect(code).toBe(143);
+  });
+});

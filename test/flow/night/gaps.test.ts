@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
+import { runCli } from "../../support/run-cli.ts";
+
+const at = useNights();
+const broken = faults.storageFailure("deserializing");
+
+/** Requests for an account at a version. */
+const ofAccountAt = (address: string, version: bigint) => (request: { readonly target: string }) =>
+  ofAccount(address)(request) && request.target.includes(`ledger_version=${version}`);
+
+const gapsOf = async (name: string, ...flags: string[]) => (await runCli(["gaps", "--db", at.place.file(name), "--json", ...flags])).json();
+
+/** The content of a database in which both versions were read without any trouble. */
+async function contentOfQuietNights() {
+  await using node = await startSimNode({ ledger: at.scene.ledger });
+  for (const version of [at.scene.first, at.scene.second]) expect((await at.sync(node, "quiet.db", version)).code).toBe(0);
+  return databaseContent(at.place.file("quiet.db"));
+}
+
+describe("gaps of earlier nights", () => {
+  test("are filled into their own snapshot by a later night, which ends as if nothing had ever been wrong", async () => {
+    const address = at.scene.addresses[3] as string;
+    await using node = await at.nodeWith([{ fault: broken, match: ofAccount(address) }]);
+    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    expect(await gapsOf("a.db")).toMatchObject({
+      snapshots: [{ ledger_version: `${at.scene.first}`, open: 1, parked: 0, final: 0 }],
+      gaps: [{ address, reason: "server_error", error_code: "internal_error", http_status: 500, state: "open" }],
+    });
+    await using mended = await startSimNode({ ledger: at.scene.ledger });
+    const { code, stdout, json } = await at.sync(mended, "a.db", at.scene.second);
+    expect(code).toBe(0);
+    const retried = JSON.parse(stdout.split("\n")[0] as string);
+    expect(retried).toMatchObject({ ledger_version: `${at.scene.first}`, status: "sealed", gaps: 0, gaps_retried: 1, gaps_filled: 1 });
+    expect(json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(await contentOfQuietNights());
+    expect((await runCli(["gaps", "--db", at.place.file("a.db")])).stdout).toMatch(/^no gaps: /);
+    expect((await runCli(["verify", "--db", at.place.file("a.db")])).code).toBe(0);
+  });
+
+  test("are tried so often and no more; they stay gaps, nothing is taken for absent, and the nights after end with 0", async () => {
+    const address = at.scene.addresses[3] as string;
+    await using node = await at.nodeWith([{ fault: broken, match: ofAccountAt(address, at.scene.first) }]);
+    const asked = () =>
+      node.requests.filter(({ path, query }) => ofAccountAt(address, at.scene.first)({ target: `${path}?${query}` })).length;
+    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    const tries: number[] = [asked()];
+    for (let night = 1n; night <= 3n; night++) {
+      const { code, stderr } = await at.sync(node, "a.db", at.scene.second - night, ["--retry-gaps", "5"]);
+      expect(code, stderr).toBe(0);
+      tries.push(asked());
+    }
+    expect(tries[1]).toBeGreaterThan(tries[0] as number);
+    expect(tries.slice(2)).toEqual([tries[1], tries[1]]);
+    expect(await gapsOf("a.db", "--retry-gaps", "5")).toMatchObject({
+      snapshots: [{ open: 0, parked: 1 }],
+      gaps: [{ attempts: 6, state: "parked" }],
+    });
+    expect((await runCli(["gaps", "--db", at.place.file("a.db"), "--retry-gaps", "5"])).stdout).toMatch(
+      /^ledger version \d+: 1 gap \(0 to be tried again, 1 parked, 0 final\)\n {2}0x\w+: server_error, tried 6 times, parked: /,
+    );
+    expect(at.rows("a.db", `SELECT count(*) FROM accounts_at WHERE ledger_version = ${at.scene.first}`)).toEqual([[COUNT]]);
+    expect(at.rows("a.db", "SELECT count(*) FROM module_changes WHERE to_sha256 IS NULL")).toEqual([[0]]);
+  });
+
+  test("below the node's horizon are left alone, and with --retry-gaps 0 all are", async () => {
+    const address = at.scene.addresses[3] as string;
+    await using node = await at.nodeWith([{ fault: broken, match: ofAccount(address), times: 1000 }]);
+    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    await using mended = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(mended, "a.db", at.scene.second - 1n, ["--retry-gaps", "0"]);
+    expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1 }] });
+    at.scene.ledger.pruneTo(at.scene.first + 100n);
+    expect((await at.sync(mended, "a.db", at.scene.second)).code).toBe(0);
+    expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1, final: 0 }] });
+  });
+
+  test("any accounts failing in any nights: once all have answered, the database is that of quiet nights", async () => {
+    const failing = fc.uniqueArray(fc.tuple(fc.nat(COUNT), fc.constantFrom("first", "second")), { maxLength: 6, selector: String });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(failing, fc.boolean(), async (plan, isBackwards) => {
+        const name = `any-${run++}.db`;
+        const rules = plan.map(([account, when]) => ({
+          fault: broken,
+          match: ofAccountAt(at.scene.addresses[account] as string, at.scene[when as "first" | "second"]),
+        }));
+        const versions = [at.scene.first, at.scene.second];
+        {
+          await using node = await at.nodeWith(rules);
+          for (const version of isBackwards ? versions.toReversed() : versions) await at.sync(node, name, version);
+        }
+        await using mended = await startSimNode({ ledger: at.scene.ledger });
+        expect((await at.sync(mended, name, at.scene.second)).code).toBe(0);
+        expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
+      }),
+      { numRuns: 6, seed: 11 },
+    );
+  }, 120_000);
+});

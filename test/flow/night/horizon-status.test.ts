@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { parseAddress } from "../../../src/move/address.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const HOUR = 3_600_000;
+const NOON = Date.UTC(2026, 10, 21, 12);
+const accounts = ["0x1", "0x2", "0x3"].map((text) => parseAddress(text) as NonNullable<ReturnType<typeof parseAddress>>);
+
+/** A database whose node's horizon rises 100 versions a second, with an unfinished snapshot so many versions above it. */
+function databaseWith(path: string, above: bigint): void {
+  const store = openStore(path, { mode: "write", now: () => NOON });
+  const oldest = 5_300_000_000n;
+  for (const hours of [24, 12, 0]) {
+    const behind = BigInt(hours * 360_000);
+    const [headVersion, oldestVersion] = [oldest + 60_000_000n - behind, oldest - behind];
+    store.addHeadSample({
+      node: "http://node/v1",
+      sampledAt: NOON - hours * HOUR,
+      headVersion,
+      oldestVersion,
+      timestampUsec: headVersion * 10_000n,
+    });
+  }
+  const facts = { chainId: 4, headVersion: oldest + 60_000_000n, oldestVersion: oldest, headTimestampUsec: 1n, now: NOON };
+  store.createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
+  store.askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
+  store.close();
+}
+
+function status(db: string, ...args: string[]) {
+  return runCli(["status", "--db", db, ...args], { clock: new ManualClock({ startMs: NOON }) });
+}
+
+describe("status", () => {
+  test("says in words what becomes unreadable when", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    databaseWith(db, 1_800_000n);
+    const { stdout } = await status(db);
+    expect(stdout).toContain("unfinished  ledger version 5301800000: 0 of 3 accounts read");
+    expect(stdout).toContain("its pin dies in about 5 h, the next `sync` goes on");
+    expect(stdout).toContain("it rises 100.0 versions/s; versions below 5,308,640,000 are gone by 2026-11-22T12:00:00Z");
+    expect(stdout).toContain(
+      "1 older version asked for and not read; the oldest, 5300720000, dies in about 2 h; `movedex backfill` goes on",
+    );
+  });
+
+  test("calls urgent what has to be read at once, and never a pin at the tip", async () => {
+    using place = temporaryDirectory();
+    const [dying, healthy] = [place.file("dying.db"), place.file("healthy.db")];
+    databaseWith(dying, 150n);
+    databaseWith(healthy, 59_990_000n);
+    expect((await status(dying)).stdout).toMatch(/^URGENT +ledger version 5300000150: .*its pin dies in about 2 s/m);
+    expect((await status(healthy)).stdout).not.toContain("URGENT");
+    expect((await status(dying, "--json")).json()).toMatchObject({ unfinished: [{ urgent: true }], backfill_wanted: ["5300720000"] });
+    expect((await status(healthy, "--json")).json()).toMatchObject({ unfinished: [{ urgent: false }] });
+  });
+});

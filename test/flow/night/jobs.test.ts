@@ -1,0 +1,308 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
+
+type StepOfSummary = { readonly name: string; readonly exit: string; readonly exit_code: number | null } & Record<string, unknown>;
+type Summary = { readonly exit: string; readonly steps: readonly StepOfSummary[] };
+
+const namesAndExits = ({ steps }: Summary): string[] => steps.map(({ name, exit }) => `${name}: ${exit}`);
+
+describe("night", () => {
+  const sample = createSampleLedger();
+  let node: SimNode;
+  beforeAll(async () => {
+    node = await startSimNode({ ledger: sample.ledger });
+  });
+  afterAll(() => node?.close());
+
+  test("does every step in order, and ends with one summary, a report and a backup", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+    const words = [
+      "night",
+      "--rpc",
+      node.url,
+      "--rate",
+      "0",
+      "--db",
+      db,
+      "--json",
+      "--backup",
+      `${own.file("backups")}/`,
+      "--report",
+      own.file("new.md"),
+    ];
+    const first = await runCli(words);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stdout.split("\n")).toHaveLength(2);
+    sample.passDay();
+    const { code, stderr, json } = await runCli(words);
+    expect(code, stderr).toBe(0);
+    const summary = json() as Summary;
+    expect(namesAndExits(summary)).toEqual([
+      "sync: done",
+      "trace: done",
+      "gaps: done",
+      "verify: done",
+      "backup: done",
+      "report file: done",
+      "report: done",
+    ]);
+    expect(summary.steps[0]).toMatchObject({ chain_id: 4, status: "sealed", gaps: 0, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(summary.steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
+    expect(readFileSync(own.file("new.md"), "utf8")).toContain("## Modules with another ABI: 2");
+    expect(readdirSync(own.file("backups"))).toEqual([expect.stringMatching(/^night-\d{8}\.db\.zst$/)]);
+    const words1 = await runCli(words.filter((word) => word !== "--json"));
+    expect(words1.stdout).toMatch(
+      /^night: done in .* \(sync done, trace done, gaps done, verify done, backup done, report file done, report done\)\n$/,
+    );
+  }, 30_000);
+
+  test("a node that is away leaves out what needs it, and nothing else", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
+    const words = ["night", "--rpc", "http://127.0.0.1:9/v1", "--db", db, "--backup", own.file("copy.zst"), "--json"];
+    const { code, json } = await runCli(words, { clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }) });
+    expect(code).toBe(1);
+    expect(namesAndExits(json() as Summary)).toEqual([
+      expect.stringMatching(/^sync: failed/),
+      "trace: left out",
+      "gaps: done",
+      "verify: done",
+      "backup: done",
+      "report: done",
+    ]);
+    expect((json() as Summary).steps[0]).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) } });
+  }, 30_000);
+
+  test("a damaged database takes no good backup's place, and ends with 6", async () => {
+    using own = temporaryDirectory();
+    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+    await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
+    await runCli(["backup", copy, "--db", db]);
+    const before = readFileSync(copy);
+    const database = new Database(db);
+    database.exec("UPDATE bytecodes SET size = size + 1");
+    database.close();
+    const { code, json } = await runCli([
+      "night",
+      "--rpc",
+      node.url,
+      "--rate",
+      "0",
+      "--db",
+      db,
+      "--backup",
+      copy,
+      "--slices",
+      "1",
+      "--json",
+    ]);
+    expect(code).toBe(6);
+    expect(namesAndExits(json() as Summary)).toEqual([
+      "sync: done",
+      "trace: done",
+      "gaps: done",
+      "verify: corrupt",
+      "backup: left out",
+      "report: done",
+    ]);
+    expect(readFileSync(copy).equals(before)).toBe(true);
+    expect((await runCli(["night", "--weekly", "--db", db])).code).toBe(6);
+  }, 30_000);
+
+  test("while one night runs, another ends with 5, asks nothing and tells nobody", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    const holder = new Database(`${db}.night.lock`);
+    holder.exec("BEGIN IMMEDIATE");
+    const asked = node.requestCount;
+    const { code, stderr } = await runCli([
+      "night",
+      "--rpc",
+      node.url,
+      "--db",
+      db,
+      "--ping-url",
+      node.url,
+      "--summary-file",
+      own.file("nights.jsonl"),
+    ]);
+    holder.close();
+    expect([code, node.requestCount, existsSync(own.file("nights.jsonl"))]).toEqual([5, asked, false]);
+    expect(stderr).toMatch(/another run of movedex is in the middle of the night of `.*night\.db`/);
+  });
+
+  test("gaps that the next night asks for again do not wake anybody", async () => {
+    using own = temporaryDirectory();
+    const silent = sample.codeAccounts[1] as string;
+    const match = ({ target }: { readonly target: string }): boolean => target.includes(`${silent}/modules`);
+    const plan = faults.planFaults([{ fault: faults.storageFailure("noIndexer"), match }]);
+    await using partly = await startSimNode({ ledger: sample.ledger, faults: plan });
+    const db = own.file("night.db");
+    await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
+    const { code, json } = await runCli(["night", "--rpc", partly.url, "--rate", "0", "--db", db, "--json"]);
+    expect([code, (json() as Summary).steps[0]?.exit]).toEqual([0, "gaps"]);
+  }, 30_000);
+
+  test("SIGTERM ends the step at work well and leaves out the rest", async () => {
+    using own = temporaryDirectory();
+    let deliver: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
+    const plan = {
+      pick: (_: unknown, count: number): [] => {
+        if (count === 4) deliver?.("SIGTERM");
+        return [];
+      },
+      unmet: () => [],
+    };
+    await using watched = await startSimNode({ ledger: sample.ledger, faults: plan });
+    const db = own.file("night.db");
+    await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
+    const words = ["night", "--rpc", watched.url, "--rate", "0", "--concurrency", "1", "--db", db, "--json"];
+    const { code, json } = await runCli(words, { signals: (handler) => (deliver = handler) });
+    expect(code).toBe(143);
+    expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "gaps: left out"]);
+  }, 30_000);
+
+  test("--dry-run prints the commands, which a shell understands, and runs none", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("it's night.db");
+    const { code, stdout } = await runCli([
+      "night",
+      "--network",
+      "aptos-mainnet",
+      "--db",
+      db,
+      "--max-duration",
+      "4h",
+      "--backfill",
+      "1d",
+      "--backup",
+      "b/",
+      "--keep",
+      "3",
+      "--dry-run",
+    ]);
+    const quoted = `'${db.replace("'", "'\\''")}'`;
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      `movedex sync --network aptos-mainnet --encoding auto --max-duration 14400s --db ${quoted} --json`,
+      `movedex backfill --network aptos-mainnet --encoding auto --max-duration 14400s --every 86400s --db ${quoted} --json`,
+      `movedex trace --network aptos-mainnet --encoding auto --max-duration 14400s --max-requests 1000 --db ${quoted} --json`,
+      `movedex gaps --limit 0 --db ${quoted} --json`,
+      expect.stringMatching(/^movedex verify --slice [1-7]\/7 --db /),
+      `movedex backup b/ --zstd --keep 3 --db ${quoted} --json`,
+      `movedex report --last --limit 0 --db ${quoted} --json`,
+      "",
+    ]);
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test("jobs/nightly.ts and jobs/weekly.ts are the same night and week, with one line of JSON", async () => {
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    const night = await runProcess(process.execPath, [`${jobs}/nightly.ts`, "--rpc", node.url, "--rate", "0", "--db", db]);
+    expect(night.code, night.stderr).toBe(0);
+    expect(JSON.parse(night.stdout)).toMatchObject({ job: "night", exit: "done" });
+    const week = await runProcess(process.execPath, [`${jobs}/weekly.ts`, "--db", db]);
+    expect(JSON.parse(week.stdout)).toMatchObject({ job: "week", exit: "done", steps: [{ name: "verify", exit_code: 0 }] });
+  }, 30_000);
+});
+
+describe("examples", () => {
+  const read = (name: string): string => readFileSync(`${jobs}/examples/${name}`, "utf8");
+
+  /** The words of each `movedex night` in a text, as a shell would hand them over. */
+  const nights = (text: string): string[][] =>
+    [...text.matchAll(/movedex (night [^\n]*)/g)].map(([, words = ""]) => words.replace(/ 2>>.*$/, "").split(" "));
+
+  test("every command line of crontab and services is one that movedex takes", async () => {
+    using own = temporaryDirectory();
+    const lines = ["crontab", "movedex.service", "movedex-weekly.service"].flatMap((name) => nights(read(name)));
+    expect(lines).toHaveLength(4);
+    const cronJob = parseAllDocuments(read("cronjob.yaml"))[1]?.toJS() as CronJob;
+    const [container] = cronJob.spec.jobTemplate.spec.template.spec.containers;
+    for (const words of [...lines, container?.args ?? []]) {
+      const { code, stdout, stderr } = await runCli([...words, "--dry-run"]);
+      expect(code, stderr).toBe(0);
+      expect(stdout).toMatch(/^movedex (sync|verify) /);
+    }
+    expect(readdirSync(own.path)).toEqual([]);
+  });
+
+  test("the CronJob never runs two at once, and does not repeat what a second try cannot mend", () => {
+    const [claim, job] = parseAllDocuments(read("cronjob.yaml")).map((document) => document.toJS() as CronJob);
+    expect([claim?.kind, job?.kind]).toEqual(["PersistentVolumeClaim", "CronJob"]);
+    const { jobTemplate, concurrencyPolicy } = (job as CronJob).spec;
+    const pod = jobTemplate.spec.template.spec;
+    expect([concurrencyPolicy, pod.restartPolicy, pod.volumes[0]?.persistentVolumeClaim?.claimName]).toEqual([
+      "Forbid",
+      "Never",
+      claim?.metadata.name,
+    ]);
+    expect(jobTemplate.spec.podFailurePolicy.rules[0]?.onExitCodes).toEqual({
+      containerName: pod.containers[0]?.name,
+      operator: "In",
+      values: [1, 2, 3, 4, 6],
+    });
+    for (const { name } of pod.containers[0]?.volumeMounts ?? []) expect(pod.volumes.map((volume) => volume.name)).toContain(name);
+  });
+
+  const canAnalyze = has("systemd-analyze");
+  test.skipIf(!canAnalyze)(`systemd takes the units${canAnalyze ? "" : " (skipped: no systemd-analyze here)"}`, async () => {
+    using own = temporaryDirectory();
+    const units = readdirSync(`${jobs}/examples`).filter((name) => /\.(service|timer)$/.test(name));
+    // It wants the program to be there.
+    for (const name of units) writeFileSync(own.file(name), read(name).replaceAll("/usr/local/bin/movedex", "/bin/true"));
+    const paths = units.filter((name) => !name.includes("@")).map((name) => own.file(name));
+    const { code, stdout, stderr } = await runProcess("systemd-analyze", ["verify", "--man=no", "--recursive-errors=no", ...paths]);
+    expect([code, stdout + stderr]).toEqual([0, ""]);
+    const calendars = units.flatMap((name) => [...read(name).matchAll(/^OnCalendar=(.*)$/gm)].map(([, words = ""]) => words));
+    for (const words of calendars) expect((await runProcess("systemd-analyze", ["calendar", words])).code).toBe(0);
+  });
+});
+
+type CronJob = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly concurrencyPolicy: string;
+    readonly jobTemplate: {
+      readonly spec: {
+        readonly podFailurePolicy: { readonly rules: readonly { readonly onExitCodes?: unknown }[] };
+        readonly template: {
+          readonly spec: {
+            readonly restartPolicy: string;
+            readonly containers: readonly {
+              readonly name: string;
+              readonly args: string[];
+              readonly volumeMounts: readonly { readonly name: string }[];
+            }[];
+            readonly volumes: readonly { readonly name: string; readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+          };
+        };
+      };
+    };
+  };
+};
+
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

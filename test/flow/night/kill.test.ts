@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/sim/faults/prng.ts";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+/** How often runs are killed, and how often in a row at most before one may end. */
+const KILLS = 50;
+const IN_A_ROW = 10;
+const PACE = ["--page-size", "1", "--concurrency", "3", "--rate", "0"];
+
+describe("kill -9", () => {
+  let scene: TwoNights;
+  let quiet: { readonly first: DatabaseContent; readonly second: DatabaseContent; readonly requests: number };
+
+  const commandLine = (node: SimNode, db: string, targets: string, version: bigint): string[] => {
+    const what = ["sync", "--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--json"];
+    return [...what, ...PACE];
+  };
+
+  beforeAll(async () => {
+    scene = twoNights(20, 7);
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    const [db, targets] = [place.file("quiet.db"), scene.targetsFile(place.file("targets.csv"))];
+    const first = await runCli(commandLine(node, db, targets, scene.first));
+    const afterFirst = databaseContent(db);
+    const second = await runCli(commandLine(node, db, targets, scene.second));
+    expect([first.code, second.code]).toEqual([0, 0]);
+    quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
+  });
+
+  test(`at ${KILLS} random moments, several in a row, and run again: the database is that of the uninterrupted nights`, async () => {
+    const random = seededRandom(20260101);
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    const targets = scene.targetsFile(place.file("targets.csv"));
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    let kills = 0;
+    for (let night = 1; kills < KILLS; night++) {
+      const db = place.file(`${night}.db`);
+      for (const [version, expected] of [
+        [scene.first, quiet.first],
+        [scene.second, quiet.second],
+      ] as const) {
+        const argv = commandLine(node, db, targets, version);
+        const times = Math.min(KILLS - kills, Math.ceil(random() * IN_A_ROW));
+        const begun = node.requestCount;
+        for (let n = 0; n < times; n++) {
+          const left = quiet.requests - (node.requestCount - begun);
+          if (await killed(start(argv, env), node, random, left)) kills += 1;
+        }
+        const { code, stderr, json } = await runCli(argv);
+        expect(code, stderr).toBe(0);
+        expect(json()).toMatchObject({ ledger_version: `${version}`, status: "sealed", gaps: 0 });
+        expect(databaseContent(db), `night ${night} at ${version}`).toEqual(expected);
+      }
+    }
+  }, 240_000);
+
+  test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    const [db, targets] = [place.file("night.db"), scene.targetsFile(place.file("targets.csv"))];
+    const argv = commandLine(node, db, targets, scene.first);
+    const child = start([...argv.slice(0, -1), "5"]);
+    while (node.requestCount < 5) await delay(5);
+    const second = await runCli(argv);
+    expect(second.code).toBe(5);
+    expect(second.stderr).toMatch(/another run of movedex is working on `.*night\.db` \(process \d+, since .*\)\. Wait for it to end/);
+    expect(second.json()).toMatchObject({ error: { code: "MOVEDEX_STORE_LOCKED", facts: { path: db } } });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const third = await runCli(argv);
+    expect(third.code, third.stderr).toBe(0);
+    expect(databaseContent(db)).toEqual(quiet.first);
+  }, 30_000);
+});
+
+function start(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  return spawn(process.execPath, [launcher, ...argv], { stdio: "ignore", env });
+}
+
+/**
+ * Kills a run at a random moment: mostly between two of the requests that are left, sometimes while it opens the database,
+ * sometimes after the last answer, when the snapshot is sealed. False when it had ended by then.
+ */
+async function killed(child: ChildProcess, node: SimNode, random: () => number, requestsLeft: number): Promise<boolean> {
+  const exited = once(child, "exit");
+  const before = node.requestCount;
+  const seen = () => node.requestCount - before;
+  const isOver = () => child.exitCode !== null;
+  const kind = random();
+  if (kind < 0.1) await delay(random() * 500);
+  else if (kind < 0.8 && requestsLeft > 5) {
+    const enough = 1 + Math.floor(random() * requestsLeft);
+    while (seen() < enough && !isOver()) await delay(1);
+    await delay(random() * 3);
+  } else {
+    for (let last = 0; (seen() === 0 || seen() > last) && !isOver(); await delay(8)) last = seen();
+    await delay(random() * 40);
+  }
+  child.kill("SIGKILL");
+  const [, signal] = (await exited) as [number | null, string | null];
+  return signal === "SIGKILL";
+}

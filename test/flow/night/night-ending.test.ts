@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { COUNT, listings, useNights } from "../../support/nights.ts";
+
+const at = useNights();
+
+describe("a night that is told to end", () => {
+  let whole: ReturnType<typeof databaseContent>;
+
+  beforeEach(async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    expect((await at.sync(node, "whole.db", at.scene.second)).code).toBe(0);
+    whole = databaseContent(at.place.file("whole.db"));
+  });
+
+  test("at --max-requests ends well with 0, and the same command goes on to the same database", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    let runs = 0;
+    for (;;) {
+      runs += 1;
+      // A clock that stands still: else the accounts in hand would have no time to finish.
+      const { code, json } = await at.sync(node, "a.db", at.scene.second, ["--max-requests", "9"], { clock: new ManualClock() });
+      expect(code).toBe(0);
+      expect(node.requestCount).toBeLessThanOrEqual(9 * runs);
+      if (json()["status"] === "sealed") break;
+      expect(json()).toMatchObject({ status: "unsealed", digest: null, gaps: 0 });
+      expect(runs).toBeLessThan(10);
+    }
+    expect(runs).toBeGreaterThan(3);
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test("at --max-duration too", async () => {
+    await using node = await at.nodeWith([{ fault: faults.tooManyRequests("60"), match: listings, at: 6, times: 1 }]);
+    const own = new ManualClock();
+    const running = at.sync(node, "a.db", at.scene.second, ["--max-duration", "30s", "--concurrency", "1"], { clock: own });
+    while (own.waiting < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    await own.advance(31_000);
+    await own.advance(20_000);
+    const first = await running;
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.json()).toMatchObject({ status: "unsealed" });
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(second.json()).toMatchObject({ status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s finishes what is in hand, ends with %i, and the next run goes on", async (signal, exit) => {
+    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    await using node = await at.nodeWith([{ fault: faults.meanwhile(signal, () => deliver(signal)), match: listings, at: 5 }]);
+    const first = await at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
+      // Its own time stands still, else the grace time would be over at once.
+      clock: new ManualClock(),
+      signals: (handler) => {
+        deliver = handler;
+      },
+    });
+    expect(first.code).toBe(exit);
+    expect(first.stderr).toContain(`${signal}: finishing the accounts in hand; once more stops at once`);
+    expect(first.json()).toMatchObject({ status: "unsealed", accounts: 5 });
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(second.code).toBe(0);
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test("a second signal ends at once, though the node is silent", async () => {
+    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    const twice = faults.meanwhile("twice", () => {
+      deliver("SIGINT");
+      deliver("SIGINT");
+    });
+    await using node = await at.nodeWith([
+      { fault: twice, match: listings, at: 3 },
+      { fault: faults.silence(), match: listings, at: 3 },
+    ]);
+    const first = await at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
+      clock: new ManualClock(),
+      signals: (handler) => {
+        deliver = handler;
+      },
+    });
+    expect(first.code).toBe(130);
+    expect((await at.sync(node, "a.db", at.scene.second)).code).toBe(0);
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test("when everything fails, nothing is sealed, the plan is kept, and the next night goes on", async () => {
+    await using broken = await at.nodeWith([{ fault: faults.storageFailure("listing"), match: listings }]);
+    const first = await at.sync(broken, "a.db", at.scene.second);
+    expect(first.code).toBe(1);
+    expect(first.json()).toMatchObject({ error: { code: "MOVEDEX_NODE_SERVER_ERROR", facts: { status: 500 } } });
+    expect(at.rows("a.db", "SELECT status, planned FROM pins")).toEqual([["unsealed", COUNT + 1]]);
+    expect(at.rows("a.db", "SELECT * FROM gaps")).toEqual([]);
+    await using mended = await startSimNode({ ledger: at.scene.ledger });
+    expect((await at.sync(mended, "a.db", at.scene.second)).code).toBe(0);
+    expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
+
+const at = useNights();
+
+describe("what cannot be read", () => {
+  test("an account that fails for ever is a gap with its reason; the others are sealed", async () => {
+    const address = at.scene.addresses[3] as string;
+    await using node = await at.nodeWith([{ fault: faults.storageFailure("deserializing"), match: ofAccount(address) }]);
+    const { code, json } = await at.sync(node, "a.db", at.scene.second);
+    expect(code).toBe(2);
+    expect(json()).toMatchObject({ status: "sealed_with_gaps", gaps: 1, accounts: COUNT });
+    expect(at.rows("a.db", "SELECT address, status, reason, error_code, http_status, is_final FROM gaps")).toEqual([
+      [address, "sealed_with_gaps", "server_error", "internal_error", 500, 0],
+    ]);
+    await using mended = await startSimNode({ ledger: at.scene.ledger });
+    const again = await at.sync(mended, "a.db", at.scene.second);
+    expect(again.code).toBe(0);
+    expect(again.json()).toMatchObject({ status: "sealed", gaps: 0, accounts: COUNT + 1 });
+    expect(await at.contentOfQuietNight()).toEqual(databaseContent(at.place.file("a.db")));
+  });
+
+  test("the horizon overtakes the pin in mid-night: what was read is sealed, the rest are gaps, exit 3", async () => {
+    const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
+    await using node = await at.nodeWith([{ fault: prune, match: listings, at: 6 }]);
+    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]);
+    expect(code).toBe(3);
+    expect(json()).toMatchObject({ status: "sealed_with_gaps", accounts: 5, gaps: COUNT + 1 - 5 });
+    expect(at.rows("a.db", "SELECT DISTINCT reason, is_final FROM gaps")).toEqual([["pruned", 1]]);
+    expect(at.rows("a.db", "SELECT count(*) FROM accounts_at")).toEqual([[5]]);
+  });
+
+  test("the horizon overtakes the pin in the middle of a listing: the part is not kept", async () => {
+    const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
+    const lastPages = ({ target }: { target: string }) => target.includes("start=");
+    await using node = await at.nodeWith([{ fault: prune, match: lastPages, at: 3 }]);
+    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--concurrency", "1", "--page-size", "2"]);
+    expect(code).toBe(3);
+    expect(json()["status"]).toBe("sealed_with_gaps");
+    const counts = at.rows("a.db", "SELECT address, count(*) FROM modules_at GROUP BY 1") as [string, number][];
+    expect(counts.map(([, modules]) => modules)).toEqual(counts.map(() => 3));
+    expect(at.rows("a.db", "SELECT count(*) FROM gaps WHERE reason = 'pruned'")).toEqual([[COUNT + 1 - (json()["accounts"] as number)]]);
+  });
+
+  test("a pin that is pruned between two runs: the second seals what the first read, then takes the newest", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const first = await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
+    const accounts = first.json()["accounts"] as number;
+    expect(accounts).toBeGreaterThan(0);
+    at.scene.ledger.pruneTo(at.scene.second - 100n);
+    const second = await at.sync(node, "a.db", undefined);
+    expect(second.code).toBe(3);
+    expect(second.stderr).toContain(`the snapshot of ledger version ${at.scene.first} was not finished in time`);
+    expect(at.rows("a.db", "SELECT ledger_version, status, accounts, gaps FROM snapshots ORDER BY 1")).toEqual([
+      [Number(at.scene.first), "sealed_with_gaps", accounts, COUNT + 1 - accounts],
+      [Number(at.scene.second), "sealed", COUNT + 1, 0],
+    ]);
+    expect((await at.sync(node, "a.db", undefined)).code).toBe(0);
+  });
+
+  test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "1"]);
+    at.scene.ledger.pruneTo(at.scene.second - 100n);
+    const lost = await at.sync(node, "a.db", undefined);
+    expect(lost.code).toBe(3);
+    expect(at.rows("a.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.second)]]);
+    expect(at.rows("a.db", "SELECT DISTINCT status, reason FROM gaps")).toEqual([["abandoned", "pruned"]]);
+    at.scene.ledger.unpruneTo(0n);
+    expect((await at.sync(node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
+  });
+
+  test("a listing that names a module twice is a gap, not a change", async () => {
+    const address = at.scene.addresses[2] as string;
+    const match = (request: { target: string }) => listings(request) && ofAccount(address)(request);
+    await using node = await at.nodeWith([{ fault: faults.repeatedModule(), match }]);
+    const { code, json } = await at.sync(node, "a.db", at.scene.second);
+    expect([code, json()["gaps"]]).toEqual([2, 1]);
+  });
+});

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { COUNT, useNights } from "../../support/nights.ts";
+
+const at = useNights();
+
+describe("what a night asks", () => {
+  test("one account record and as many pages as there are, for each account, and one question more", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--page-size", "2"]);
+    expect(code).toBe(0);
+    const count = (pattern: RegExp) => node.requests.filter(({ path }) => pattern.test(path)).length;
+    expect(count(/\/accounts\/0x[0-9a-f]+$/)).toBe(COUNT + 1);
+    // Three modules on pages of two; the account without any has one page.
+    expect(count(/\/modules$/)).toBe(2 * COUNT + 1);
+    expect(node.requests.length).toBe(3 * COUNT + 2 + 1);
+    expect(json()["requests"]).toBe(node.requests.length);
+    expect(node.requests.filter(({ query }) => query !== "").every(({ query }) => query.includes(`ledger_version=${at.scene.first}`))).toBe(
+      true,
+    );
+  });
+
+  test("a second night recognises the chain with three questions, and decodes nothing that it knows", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const first = await at.sync(node, "a.db", at.scene.first);
+    const asked = node.requestCount;
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(node.requestCount - asked).toBeLessThanOrEqual(2 * (COUNT + 1) + 4);
+    expect(first.json()).toMatchObject({ new_bytecodes: 18, changed_modules: 0 });
+    expect(second.json()).toMatchObject({ new_bytecodes: 3, changed_modules: 3 });
+  });
+
+  test("at a version that is held it reads nothing", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const first = await at.sync(node, "a.db", undefined);
+    const before = databaseContent(at.place.file("a.db"));
+    const again = await at.sync(node, "a.db", undefined);
+    expect(again.code).toBe(0);
+    expect(again.json()["requests"]).toBeLessThanOrEqual(4);
+    expect(again.json()).toMatchObject({ digest: first.json()["digest"], accounts: COUNT + 1, status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(before);
+  });
+
+  test("no more at once than --concurrency allows", async () => {
+    await using node = await at.nodeWith([{ fault: faults.late(3), every: 2 }]);
+    await at.sync(node, "a.db", at.scene.first, ["--concurrency", "3"]);
+    expect(node.peakConcurrency).toBeLessThanOrEqual(3);
+    expect(node.peakConcurrency).toBeGreaterThan(1);
+  });
+
+  test("without targets it reads the framework accounts", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const { json } = await at.sync(node, "a.db", undefined, ["--stored"]);
+    expect(json()).toMatchObject({ accounts: 6, status: "sealed" });
+    expect(at.rows("a.db", "SELECT address FROM accounts_latest ORDER BY length(address), address").flat()).toEqual([
+      "0x1",
+      "0x3",
+      "0x4",
+      "0x5",
+      "0x7",
+      "0xa",
+    ]);
+  });
+});
+
+describe("--dry-run", () => {
+  test("makes no file, and its numbers hold", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const dry = await at.sync(node, "a.db", at.scene.first, ["--dry-run", "--rate", "2"]);
+    expect(dry.code).toBe(0);
+    expect(dry.json()).toMatchObject({
+      dry_run: true,
+      accounts: COUNT + 1,
+      held: false,
+      above_horizon: `${at.scene.first}`,
+      unfinished: [],
+    });
+    expect(existsSync(at.place.file("a.db"))).toBe(false);
+    expect(dry.json()["duration_ms"]).toBe((dry.json()["requests_at_least"] as number) * 500);
+    const run = await at.sync(node, "a.db", at.scene.first);
+    expect(run.json()["requests"]).toBe(dry.json()["requests_at_least"]);
+  });
+
+  test("over an unfinished snapshot says what is left, and changes nothing", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
+    const before = databaseContent(at.place.file("a.db"));
+    const dry = await at.sync(node, "a.db", at.scene.first, ["--dry-run"]);
+    expect(databaseContent(at.place.file("a.db"))).toEqual(before);
+    const [left] = dry.json()["unfinished"] as [{ accounts_left: number }];
+    expect(dry.json()).toMatchObject({ accounts: 0 });
+    const run = await at.sync(node, "a.db", at.scene.first);
+    expect(run.json()["requests"]).toBe(dry.json()["requests_at_least"]);
+    expect(run.json()["accounts"]).toBe(COUNT + 1);
+    expect(left.accounts_left).toBeLessThan(COUNT + 1);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type SimNodeOptions, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { COUNT, useNights } from "../../support/nights.ts";
+
+const at = useNights();
+
+describe("a scope that grows while the head stands still", () => {
+  test("accounts added after the seal are read into the same snapshot", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const some = at.scene.addresses.slice(0, 5).flatMap((address) => ["--account", address]);
+    const first = await at.sync(node, "a.db", at.scene.second, some);
+    expect(first.json()).toMatchObject({ accounts: 5, status: "sealed" });
+    const dry = await at.sync(node, "a.db", at.scene.second, ["--dry-run"]);
+    expect(dry.json()).toMatchObject({ held: true, accounts: COUNT + 1 - 5 });
+    const asked = node.requestCount;
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(node.requestCount - asked).toBeLessThanOrEqual(2 * (COUNT + 1 - 5) + 4);
+    expect(second.json()).toMatchObject({ accounts: COUNT + 1, status: "sealed", gaps: 0 });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(await at.contentOfQuietNight());
+  });
+
+  test("an interrupted run goes on with the accounts that were added meanwhile", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const some = at.scene.addresses.slice(4).flatMap((address) => ["--account", address]);
+    const first = await at.sync(node, "a.db", at.scene.second, [...some, "--max-requests", "9"]);
+    expect(first.json()["status"]).toBe("unsealed");
+    const second = await at.sync(node, "a.db", at.scene.second);
+    expect(second.json()).toMatchObject({ accounts: COUNT + 1, status: "sealed" });
+    expect(databaseContent(at.place.file("a.db"))).toEqual(await at.contentOfQuietNight());
+  });
+
+  test("an extension that is interrupted is finished by the next run, whatever that one is asked for", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(node, "a.db", at.scene.first, ["--account", at.scene.addresses[0] as string]);
+    const cut = await at.sync(node, "a.db", at.scene.first, ["--max-requests", "9"]);
+    expect(cut.json()).toMatchObject({ status: "unsealed", digest: null });
+    expect(at.rows("a.db", "SELECT ledger_version, accounts FROM snapshots")).toEqual([[Number(at.scene.first), 1]]);
+    const next = await at.sync(node, "a.db", undefined);
+    expect(next.code).toBe(0);
+    expect(at.rows("a.db", "SELECT ledger_version, accounts, status FROM snapshots ORDER BY 1")).toEqual([
+      [Number(at.scene.first), COUNT + 1, "sealed"],
+      [Number(at.scene.second), COUNT + 1, "sealed"],
+    ]);
+  });
+});
+
+describe("nodes of every kind", () => {
+  const kinds: readonly (readonly [string, Partial<SimNodeOptions>])[] = [
+    ["two at different heights behind one address", { behind: [0n, 60n] }],
+    ["one that refuses BCS", { disabledFormats: ["bcs"] }],
+    ["one that refuses JSON", { disabledFormats: ["json"] }],
+    ["one that spells its headers as the specification does", { headerSpelling: "node" }],
+    ["one with pages of two modules", { maxPageSize: 2 }],
+  ];
+  test.each(kinds)("%s: the same modules", async (_, options) => {
+    await using node = await startSimNode({ ledger: at.scene.ledger, ...options });
+    const { code, json, stderr } = await at.sync(node, "a.db", at.scene.second - 60n);
+    expect(code, stderr).toBe(0);
+    await using plain = await startSimNode({ ledger: at.scene.ledger });
+    const quiet = await at.sync(plain, "b.db", at.scene.second - 60n);
+    expect(json()).toMatchObject({ digest: quiet.json()["digest"], status: "sealed" });
+    expect(at.rows("a.db", "SELECT * FROM functions_latest ORDER BY address, module, name")).toEqual(
+      at.rows("b.db", "SELECT * FROM functions_latest ORDER BY address, module, name"),
+    );
+  });
+
+  test("bytecode newer than movedex knows: the node's own ABI is asked for, once for each bytecode", async () => {
+    const code = at.scene.ledger.modulesAt(at.scene.addresses[0] as string, at.scene.second)[0]?.code;
+    const newer = code?.asVersion(11) as NonNullable<typeof code>;
+    at.scene.ledger.transact((writer) => {
+      for (const address of at.scene.addresses.slice(0, 4)) writer.publish(address, "newer", newer);
+    });
+    await using node = await startSimNode({ ledger: at.scene.ledger, maxBytecodeVersion: 11 });
+    const { code: exit, json } = await at.sync(node, "a.db", undefined, ["--concurrency", "1"]);
+    expect(exit).toBe(0);
+    expect(json()["status"]).toBe("sealed");
+    expect(node.requests.filter(({ path }) => path.endsWith("/module/newer")).length).toBe(1);
+    expect(at.rows("a.db", "SELECT count(*), min(bytecode_version) FROM modules_latest WHERE name = 'newer'")).toEqual([[4, 11]]);
+    const [[functions]] = at.rows("a.db", "SELECT count(*) FROM functions_latest WHERE module = 'newer'") as [[number]];
+    expect(functions).toBeGreaterThan(0);
+  });
+
+  test("bytecode that neither movedex nor the node can read is kept, without an ABI", async () => {
+    at.scene.ledger.transact((writer) =>
+      writer.publish(at.scene.addresses[0] as string, "odd", Uint8Array.of(0xa1, 0x1c, 0xeb, 0x0b, 99, 0, 0, 10)),
+    );
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const { code } = await at.sync(node, "a.db", undefined);
+    expect(code).toBe(0);
+    expect(at.rows("a.db", "SELECT name, bytecode_size FROM modules_latest WHERE name = 'odd'")).toEqual([["odd", 8]]);
+    expect(at.rows("a.db", "SELECT * FROM functions_latest WHERE module = 'odd'")).toEqual([]);
+  });
+});

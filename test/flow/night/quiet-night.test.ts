@@ -1,0 +1,56 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
+
+const ACCOUNTS = 10_000;
+/** A night's pin, its row in the diary, and samples of the node's window. */
+const ROWS_OF_A_NIGHT = ["head_samples", "pins", "runs"];
+
+test(`a night in which nothing changed adds the same few rows, and at most 16 KiB, to ${ACCOUNTS} accounts`, async () => {
+  const scene = twoNights(ACCOUNTS);
+  await using node = await startSimNode({ ledger: scene.ledger, log: false });
+  using place = temporaryDirectory();
+  const db = place.file("night.db");
+  await runCli(["targets", "import", scene.targetsFile(place.file("targets.csv")), "--db", db]);
+  const clock = new ManualClock({ skipSleeps: true });
+  const night = async (): Promise<{ rows: ReadonlyMap<string, number>; size: number }> => {
+    scene.ledger.advance(100n);
+    await clock.advance(86_400_000);
+    const { code, stderr, json } = await runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--concurrency", "16", "--json"], {
+      clock,
+    });
+    expect(code, stderr).toBe(0);
+    expect(json()).toMatchObject({ status: "sealed", accounts: ACCOUNTS + 1, gaps: 0 });
+    return { rows: rowCounts(db), size: statSync(db).size };
+  };
+  await night();
+  const nights = [await night(), await night()];
+  for (const [index, { rows, size }] of nights.slice(1).entries()) {
+    const before = nights[index] as (typeof nights)[number];
+    const grown = [...rows].filter(([table, count]) => count !== before.rows.get(table));
+    expect(grown.map(([table]) => table).sort()).toEqual(ROWS_OF_A_NIGHT);
+    expect(grown.every(([table, count]) => count - (before.rows.get(table) ?? 0) <= 4)).toBe(true);
+    expect(size - before.size).toBeLessThanOrEqual(16_384);
+  }
+}, 300_000);
+
+function rowCounts(path: string): ReadonlyMap<string, number> {
+  const database = new Database(path, { readonly: true });
+  try {
+    const tables = database
+      // A virtual table's rows are counted in the tables behind it.
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+      )
+      .pluck()
+      .all();
+    return new Map(tables.map((table) => [table, database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() as number]));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+let sample: SampleLedger;
+let node: SimNode;
+
+beforeAll(async () => {
+  sample = createSampleLedger();
+  node = await startSimNode({ ledger: sample.ledger });
+});
+afterAll(() => node?.close());
+
+/** Runs command lines on one database, one after the other; each has to succeed. */
+function onDatabase(db: string) {
+  const clock = new ManualClock({ skipSleeps: true });
+  return async (...argv: string[]) => {
+    const result = await runCli([...argv, "--db", db], { clock });
+    expect(result.code, result.stderr).toBe(0);
+    return result;
+  };
+}
+
+const list = (stdout: string): Record<string, unknown>[] =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("targets are added, removed, taken back and imported; each once", async () => {
+  using place = temporaryDirectory();
+  const run = onDatabase(place.file("t.db"));
+  expect((await run("targets", "add", "0x1", "0x0001", "0xa")).stdout).toBe("2 added, 0 already on the list\n");
+  writeFileSync(place.file("more.csv"), "address,note\n0xa,known\n0x5,new\n");
+  expect((await run("targets", "import", place.file("more.csv"))).stdout).toBe("1 added, 1 already on the list\n");
+  expect((await run("targets", "remove", "0xa", "0x77")).stdout).toBe("1 removed, 1 not on the list; what was read of them stays\n");
+  expect(list((await run("targets", "list", "--json")).stdout)).toMatchObject([
+    { address: "0x1", reason: "given", depth: 0 },
+    { address: "0x5", reason: "imported", depth: 0 },
+  ]);
+  expect(list((await run("targets", "list", "--json", "--all")).stdout)).toHaveLength(3);
+  expect((await run("targets", "add", "0xa")).stdout).toBe("1 added, 0 already on the list\n");
+  expect((await run("targets", "list")).stdout).toMatch(/^address +reason +via +depth +added_at\n-+.*\n0x1 .*\n0x5 .*\n0xa /);
+});
+
+test("an empty list is explained", async () => {
+  using place = temporaryDirectory();
+  const run = onDatabase(place.file("t.db"));
+  await run("targets", "remove", "0x1");
+  expect((await run("targets", "list")).stderr).toContain("`sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa");
+});
+
+test("discover goes from module to module, one step at a time, and says by which it came", async () => {
+  using place = temporaryDirectory();
+  const run = onDatabase(place.file("t.db"));
+  const [framework, , exchange] = sample.codeAccounts as [string, string, string];
+  const sync = ["sync", "--rpc", node.url, "--rate", "0"];
+  await run("targets", "add", exchange);
+  await run(...sync);
+  const dry = await run("targets", "discover", "--dry-run");
+  expect(dry.stderr).toMatch(/found, nothing was written\. This walks towards dependencies only/);
+  expect(list((await run("targets", "list", "--json")).stdout)).toHaveLength(1);
+  const found = await run("targets", "discover");
+  expect(found.stdout).toBe(dry.stdout);
+  expect(found.stdout).toMatch(new RegExp(`^${framework}  dependency of ${exchange}::\\w+$`, "m"));
+  const targets = list((await run("targets", "list", "--json")).stdout);
+  expect(targets).toContainEqual(expect.objectContaining({ address: framework, reason: "dependency", depth: 1 }));
+  // What was found is read by the next run, though the version is held already.
+  const next = await run(...sync, "--json");
+  expect(next.json()).toMatchObject({ accounts: targets.length, status: "sealed" });
+  // One step was asked for: whatever those lead to is two steps away.
+  expect((await run("targets", "discover", "--depth", "1")).stderr).toMatch(/^0 found/);
+});
+
+test("without a list, discovering keeps the framework accounts on it", async () => {
+  using place = temporaryDirectory();
+  const run = onDatabase(place.file("t.db"));
+  await run("sync", "--rpc", node.url, "--rate", "0");
+  await run("targets", "discover");
+  const targets = list((await run("targets", "list", "--json")).stdout);
+  expect(targets.filter(({ reason }) => reason === "default").map(({ address }) => address)).toEqual([
+    "0x1",
+    "0x3",
+    "0x4",
+    "0x5",
+    "0x7",
+    "0xa",
+  ]);
+});

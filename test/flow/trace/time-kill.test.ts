@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/sim/faults/prng.ts";
+import { manyAccounts, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+/** Accounts that upgrade at several versions between 10,000 and 14,000; one rotates its key. */
+function scene() {
+  const many = manyAccounts(10, { packages: 4 });
+  many.ledger.advanceTo(10_700n);
+  many.upgradeEvery(5);
+  many.ledger.advanceTo(12_345n);
+  many.upgradeEvery(3);
+  many.ledger.transact((writer) => writer.account(many.address(2), { authenticationKey: new Uint8Array(32).fill(9) }));
+  many.ledger.advanceTo(15_000n);
+  return { ledger: many.ledger, accounts: [...many.addresses()].flatMap((address) => ["--account", address]) };
+}
+
+/** Kills a run once it has sent so many requests, or soon after its start; false when it ended first. */
+async function killed(child: ChildProcess, node: SimNode, requests: number, random: () => number): Promise<boolean> {
+  const exited = once(child, "exit");
+  const before = node.requestCount;
+  while (node.requestCount - before < requests && child.exitCode === null) await delay(1);
+  await delay(random() * 4);
+  child.kill("SIGKILL");
+  const [, signal] = (await exited) as [number | null, string | null];
+  return signal === "SIGKILL";
+}
+
+describe("kill -9", () => {
+  test("anywhere in backfill and in trace, and run again: the same database", async () => {
+    const { ledger, accounts } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const source = (db: string): string[] => ["--rpc", node.url, "--db", db, "--rate", "0", "--json", "--concurrency", "3"];
+    const commands = [
+      (db: string) => ["backfill", ...source(db), ...accounts, "--every", "1000", "--from", "10000", "--to", "14000"],
+      (db: string) => ["trace", ...source(db)],
+    ];
+
+    const quiet = place.file("quiet.db");
+    const requests: number[] = [];
+    const expected = [];
+    for (const command of commands) {
+      const { code, json, stderr } = await runCli(command(quiet));
+      expect(code, stderr).toBe(0);
+      requests.push(json()["requests"] as number);
+      expected.push(databaseContent(quiet));
+    }
+
+    const random = seededRandom(7);
+    let kills = 0;
+    for (let night = 0; night < 2; night++) {
+      const db = place.file(`${night}.db`);
+      for (const [index, command] of commands.entries()) {
+        for (let n = 0; n < 2; n++) {
+          const child = spawn(process.execPath, [launcher, ...command(db)], { stdio: "ignore", env });
+          if (await killed(child, node, Math.floor(random() * 0.6 * (requests[index] as number)), random)) kills += 1;
+        }
+        const { code, stderr } = await runCli(command(db));
+        expect(code, stderr).toBe(0);
+        expect(databaseContent(db), `night ${night}`).toEqual(expected[index]);
+      }
+    }
+    expect(kills).toBeGreaterThan(5);
+  }, 120_000);
+
+  test("anywhere in verify, and run again: the same words, the same database", async () => {
+    const { ledger, accounts } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const db = place.file("archive.db");
+    const source = ["--rpc", node.url, "--db", db, "--rate", "0"];
+    await runCli(["backfill", ...source, ...accounts, "--every", "1000", "--from", "10000", "--to", "14000"]);
+    const content = databaseContent(db);
+    const verify = ["verify", "--against", node.url, "--db", db, "--rate", "0", "--sample", "40", "--json"];
+    const words = async (): Promise<unknown> => {
+      const { code, json, stderr } = await runCli(verify);
+      expect(code, stderr).toBe(0);
+      return json()["checked"];
+    };
+    const expected = await words();
+    const begun = performance.now();
+    await once(spawn(process.execPath, [launcher, ...verify], { stdio: "ignore", env }), "exit");
+    const wholeMs = performance.now() - begun;
+
+    let kills = 0;
+    for (let n = 0; n < 8; n++) {
+      const child = spawn(process.execPath, [launcher, ...verify], { stdio: "ignore", env });
+      const exited = once(child, "exit");
+      // Mostly in the second half: the first is the start of the program.
+      await delay(wholeMs * (0.2 + (0.7 * n) / 8));
+      child.kill("SIGKILL");
+      const [, signal] = (await exited) as [number | null, string | null];
+      if (signal === "SIGKILL") kills += 1;
+    }
+    expect(kills).toBeGreaterThan(2);
+    expect(databaseContent(db)).toEqual(content);
+    expect(await words()).toEqual(expected);
+  }, 120_000);
+});

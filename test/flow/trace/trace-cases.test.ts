@@ -1,0 +1,199 @@
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { faults, manyAccounts, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const pace = ["--rate", "0"];
+
+/** Two accounts of three modules; versions 10,000 and 14,000 are snapshots, and what happens between is up to the test. */
+function ledgerWith(happens: (many: ReturnType<typeof manyAccounts>) => void) {
+  const many = manyAccounts(2, { packages: 2 });
+  happens(many);
+  many.ledger.advanceTo(15_000n);
+  const [first, second] = [many.address(0), many.address(1)];
+  const names = many.ledger.modulesAt(first, 0n).map(({ name }) => name) as [string, string, string];
+  const other = (name: string) => many.ledger.modulesAt(second, 0n).find((module) => module.name !== name)?.code;
+  return { ledger: many.ledger, first, second, names, other };
+}
+
+async function snapshots(node: SimNode, db: string, accounts: readonly string[]): Promise<void> {
+  const scope = accounts.flatMap((address) => ["--account", address]);
+  for (const version of ["10000", "14000"]) {
+    const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]);
+    expect(code, stderr).toBe(0);
+  }
+}
+
+function trace(node: SimNode, db: string, ...args: string[]) {
+  return runCli(["trace", ...args, "--rpc", node.url, "--db", db, ...pace, "--json"], { clock: new ManualClock({ skipSleeps: true }) });
+}
+
+type Change = { readonly module: string | null; readonly at_or_before_version: string; readonly state: string; readonly probes: number };
+const changesOf = (json: Record<string, unknown>): Change[] => json["changes"] as Change[];
+
+describe("trace", () => {
+  test("one module that differs is asked for alone, in exactly as many probes as halving needs", async () => {
+    const many = manyAccounts(1);
+    many.ledger.advanceTo(12_344n);
+    const changedAt = many.upgradeEvery(1);
+    many.ledger.advanceTo(15_000n);
+    await using node = await startSimNode({ ledger: many.ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [many.address(0)]);
+    const before = node.requests.length;
+    const { code, json, stderr } = await trace(node, db);
+    expect(code, stderr).toBe(0);
+    expect(changesOf(json())).toMatchObject([{ at_or_before_version: `${changedAt}`, state: "exact", probes: 12 }]);
+    expect(json()).toMatchObject({ probes: 12, least_probes: 12, exact: 1 });
+    const probes = node.requests.slice(before).filter(({ query }) => /ledger_version=1[0-4]\d{3}/.test(query));
+    expect(probes.filter(({ path }) => path.includes("/modules"))).toEqual([]);
+  });
+
+  test("a rotated key is found too, and what is asked for restricts what is traced", async () => {
+    const { ledger, first } = ledgerWith((many) => {
+      many.ledger.advanceTo(11_110n);
+      many.ledger.transact((writer) => writer.account(many.address(0), { authenticationKey: new Uint8Array(32).fill(7) }));
+      many.ledger.advanceTo(13_000n);
+      many.upgradeEvery(1);
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first]);
+    const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
+    expect(changesOf(plan.json())).toHaveLength(2);
+    const none = await trace(node, db, first, "--between", "1", "13000");
+    expect(changesOf(none.json())).toEqual([]);
+    const both = await trace(node, db, first, "--between", "14000", "10000");
+    expect(changesOf(both.json()).map(({ module, at_or_before_version }) => [module === null, at_or_before_version])).toEqual([
+      [true, "11111"],
+      [false, "13001"],
+    ]);
+    const database = new Database(db, { readonly: true });
+    expect(database.prepare("SELECT at_or_before_version, is_exact, to_key FROM key_rotations").raw().all()).toEqual([
+      [11_111, 1, `0x${"07".repeat(32)}`],
+    ]);
+    database.close();
+  });
+
+  test("what the node has pruned is narrowed to the horizon, and says so", async () => {
+    const { ledger, first } = ledgerWith((many) => {
+      many.ledger.advanceTo(11_000n);
+      many.upgradeEvery(2);
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first]);
+    ledger.pruneTo(12_000n);
+    const { code, json } = await trace(node, db);
+    expect(code).toBe(0);
+    expect(changesOf(json())).toMatchObject([{ at_or_before_version: "12000", state: "unreadable" }]);
+    const text = await runCli(["trace", "--rpc", node.url, "--db", db, ...pace]);
+    expect(text.stdout).toContain("at least one change after 10000, at or before 12000; the node has pruned what lies between");
+  });
+
+  test("a left end that the horizon is about to take is asked for first", async () => {
+    const { ledger, first } = ledgerWith((many) => {
+      many.ledger.advanceTo(13_500n);
+      many.upgradeEvery(2);
+    });
+    // Just below the snapshot: nothing is known of the horizon's speed, so a margin above it is taken to be in danger.
+    ledger.pruneTo(9_990n);
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first]);
+    const before = node.requests.length;
+    const { json } = await trace(node, db);
+    expect(changesOf(json())).toMatchObject([{ at_or_before_version: "13501", state: "exact" }]);
+    const asked = node.requests.slice(before).flatMap(({ query }) => /ledger_version=(1[0-4]\d{3})$/.exec(query)?.[1] ?? []);
+    expect(Number(asked.find((version) => version !== "10000" && version !== "14000"))).toBeLessThan(10_100);
+  });
+
+  test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async () => {
+    const { ledger, first, second } = ledgerWith((many) => {
+      many.ledger.advanceTo(11_000n);
+      many.upgradeEvery(1);
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first, second]);
+    let probes = 0;
+    for (let run = 0; run < 20; run++) {
+      const { code, json } = await trace(node, db, "--max-requests", "9");
+      expect(code).toBe(0);
+      probes += json()["probes"] as number;
+      if (changesOf(json()).length === 0) break;
+    }
+    // Two searches of 4,000 versions, of eleven or twelve probes each: none was made twice.
+    expect(probes).toBeGreaterThanOrEqual(22);
+    expect(probes).toBeLessThanOrEqual(24);
+    const database = new Database(db, { readonly: true });
+    const rows = database.prepare("SELECT at_or_before_version FROM module_changes WHERE is_exact").pluck().all();
+    database.close();
+    expect(rows).toEqual([11_001, 11_001]);
+  });
+
+  test("a module that changed and changed back is found where a listing for others happens to see it", async () => {
+    const { ledger, first, names } = ledgerWith((many) => {
+      const address = many.address(0);
+      const modules = many.ledger.modulesAt(address, 0n);
+      const [a, b, c] = modules as [(typeof modules)[0], (typeof modules)[0], (typeof modules)[0]];
+      many.ledger.advanceTo(11_500n);
+      many.ledger.transact((writer) => writer.publish(address, a.name, b.code));
+      many.ledger.advanceTo(12_500n);
+      many.ledger.transact((writer) => {
+        writer.publish(address, a.name, a.code);
+        writer.publish(address, b.name, c.code);
+        writer.publish(address, c.name, a.code);
+      });
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first]);
+    const { code, json } = await trace(node, db);
+    expect(code).toBe(0);
+    const hidden = changesOf(json()).filter(({ module }) => module === names[0]);
+    expect(hidden.map(({ at_or_before_version, state }) => [at_or_before_version, state])).toEqual([
+      ["11501", "exact"],
+      ["12501", "exact"],
+    ]);
+  });
+
+  test("an account that keeps failing is named with its reason, and the rest is traced", async () => {
+    const { ledger, first, second } = ledgerWith((many) => {
+      many.ledger.advanceTo(11_000n);
+      many.upgradeEvery(1);
+    });
+    const broken = { fault: faults.gatewayPage(502), match: ({ target }: { target: string }) => target.includes(`${second}/module/`) };
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    {
+      await using quiet = await startSimNode({ ledger });
+      await snapshots(quiet, db, [first, second]);
+    }
+    await using node = await startSimNode({ ledger, faults: faults.planFaults([broken]) });
+    const { code, json } = await trace(node, db);
+    expect(code).toBe(2);
+    expect(
+      changesOf(json())
+        .map(({ state }) => state)
+        .sort(),
+    ).toEqual(["exact", "failed"]);
+  });
+
+  test("refuses what is no account, no module and no pair of versions", async () => {
+    using place = temporaryDirectory();
+    for (const args of [["0xzz"], ["0x1::"], ["0x1", "--between", "5"], ["0x1", "--between", "5", "x"]]) {
+      const { code, stderr } = await runCli(["trace", ...args, "--rpc", "http://127.0.0.1:1/v1", "--db", place.file("no.db")]);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/wanted|wants/);
+    }
+  });
+});
