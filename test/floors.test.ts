@@ -16,6 +16,7 @@ const floors: Record<string, number> = {
   exchange: 3,
   crawl: 4,
   serve: 4,
+  sim: 4,
   top: 5,
 };
 

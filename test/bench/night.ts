@@ -31,7 +31,7 @@ using directory = temporaryDirectory();
 const targets = directory.file("targets.txt");
 writeFileSync(targets, [...manyAccounts(count).addresses()].join("\n"));
 
-const sim = spawn(process.execPath, [local("../support/sim-ledger/main.ts"), "--accounts", values.accounts], {
+const sim = spawn(process.execPath, [local("../../src/sim/main.ts"), "--accounts", values.accounts], {
   stdio: ["pipe", "pipe", "inherit"],
 });
 const answers = createInterface({ input: sim.stdout })[Symbol.asyncIterator]();

@@ -90,7 +90,7 @@ describe("the lock", () => {
   test("is freed by kill -9", async () => {
     using directory = temporaryDirectory();
     const path = `${directory.path}/archive.db`;
-    const holder = spawn(process.execPath, [fileURLToPath(new URL("support/hold-store.ts", import.meta.url)), path], {
+    const holder = spawn(process.execPath, [fileURLToPath(new URL("../support/hold-store.ts", import.meta.url)), path], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(holder.stdout, "data");
