@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../src/sim/index.ts";
@@ -12,12 +12,17 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 describe("the packed tarball", () => {
   const directory = temporaryDirectory();
   const launcher = directory.file("package/bin/movedex.mjs");
+  const read = (file: string): string => readFileSync(directory.file(`package/${file}`), "utf8");
   let node: SimNode;
+  let files: string[];
 
   beforeAll(async () => {
     node = await startSimNode({ ledger: createSampleLedger().ledger });
     const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
     execFileSync("tar", ["-xzf", join(directory.path, packed.trim().split("\n").at(-1) as string), "-C", directory.path]);
+    files = readdirSync(directory.file("package"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(directory.file("package"), join(entry.parentPath, entry.name)));
     // What `npm install` of it would bring is here already.
     mkdirSync(directory.file("package"), { recursive: true });
     symlinkSync(join(root, "node_modules"), directory.file("package/node_modules"));
@@ -27,13 +32,19 @@ describe("the packed tarball", () => {
     directory[Symbol.dispose]();
   });
 
-  test("holds no tests and no sources, and runs from its compiled files: a night, and a question about it", async () => {
-    const listing = execFileSync(
-      "find",
-      [directory.file("package"), "-name", "*.ts", "-not", "-name", "*.d.ts", "-not", "-path", "*/node_modules/*"],
-      { encoding: "utf8" },
-    );
-    expect(listing).toBe("");
+  test("holds no sources, no tests, and no source maps to sources that are not there", () => {
+    const strange = /(?<!\.d)\.ts$|\.map$|\.tsbuildinfo$/;
+    expect(files.filter((file) => strange.test(file))).toEqual([]);
+    expect(files.filter((file) => file.endsWith(".js") && read(file).includes("sourceMappingURL"))).toEqual([]);
+  });
+
+  test("has every file and every heading that its documents link to", () => {
+    const documents = files.filter((file) => file.endsWith(".md"));
+    expect(documents).toContain("README.md");
+    expect(documents.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  test("runs from its compiled files: a night, and a question about it", async () => {
     const db = directory.file("night.db");
     const sync = await runProcess(process.execPath, [
       launcher,
@@ -62,12 +73,34 @@ describe("the packed tarball", () => {
     expect(query).toMatchObject({ code: 0, stdout: "n\r\n1\r\n" });
   });
 
+  function brokenLinks(document: string): string[] {
+    return [...withoutCode(read(document)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([link, path, heading]) => {
+      const target = path ? join(dirname(document), path) : document;
+      const there = files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, "")}/`));
+      if (there && (heading === undefined || headingIds(read(target)).includes(heading))) return [];
+      return [`${document}: ${link}`];
+    });
+  }
+
   test("gives the library under its name", async () => {
     const script = 'const { decodeModule } = await import("movedex"); console.log(typeof decodeModule);';
     const answer = await runProcess(process.execPath, ["--input-type=module", "-e", script], { cwd: directory.file("package") });
     expect(answer).toMatchObject({ code: 0, stdout: "function\n" });
   });
 });
+
+/** Markdown without its code, where `](` is no link. */
+const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+
+/** What a link to a heading names, as GitHub and npm derive it from the heading's text. */
+function headingIds(markdown: string): string[] {
+  return [...markdown.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm)].map((match) =>
+    (match[1] as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replace(/ /g, "-"),
+  );
+}
 
 describe("the launcher", () => {
   test("refuses an old Node with a sentence", async () => {
