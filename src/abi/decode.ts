@@ -1,5 +1,5 @@
 import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
-import type { FunctionMark } from "../move/module/handles.ts";
+import type { FunctionMark } from "../move/module/function-handles.ts";
 import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { readModule } from "../move/module/module.ts";
 import { InterfaceSize } from "./interface-size.ts";

@@ -1,4 +1,4 @@
-import type { FunctionMark } from "../../move/module/handles.ts";
+import type { FunctionMark } from "../../move/module/function-handles.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { FunctionMark } from "../../move/module/handles.ts";
+import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, VariantAbi, Visibility } from "../model.ts";
 import { formatTypeParameters } from "./signature.ts";

@@ -1,4 +1,4 @@
-import type { FunctionMark } from "../../move/module/handles.ts";
+import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { FunctionAbi, Visibility } from "../model.ts";
 
 /**

@@ -5,7 +5,7 @@ import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { DrawnModule } from "../../store/read/sample-modules.ts";
-import type { SnapshotWork } from "../night/snapshot.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { Measure } from "./run-cost.ts";
-import { readSnapshot, type SnapshotWork } from "./snapshot.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**

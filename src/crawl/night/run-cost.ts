@@ -1,5 +1,6 @@
 import type { NodeStats } from "../../node/ledger-node.ts";
-import type { SnapshotOutcome, SnapshotWork } from "./snapshot.ts";
+import type { SnapshotOutcome } from "./snapshot.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**

@@ -1,12 +1,31 @@
+import type { Clock } from "../../base/clock.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Address } from "../../move/address.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Miss } from "../../store/snapshots/visit-model.ts";
+import type { Store } from "../../store/store.ts";
+import type { AbiWatch } from "../check/abi-watch.ts";
 import { judge } from "./classify-failure.ts";
 import type { Progress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
-import type { SnapshotWork } from "./snapshot.ts";
+import type { Stop } from "./stop.ts";
 import { type VisitContext, visitAccount } from "./visit.ts";
 import { VisitBatch } from "./visit-batch.ts";
+
+/** What reading a snapshot works with. */
+export type SnapshotWork = {
+  readonly store: Store;
+  readonly node: LedgerNode;
+  readonly clock: Clock;
+  readonly stop: Stop;
+  /** Accounts read at the same time. */
+  readonly concurrency: number;
+  /** Modules asked for per page; undefined leaves it to the node. */
+  readonly pageSize: number | undefined;
+  readonly report: (progress: Progress) => void;
+  /** Told of the ABIs that the node prints. */
+  readonly abiWatch?: AbiWatch;
+};
 
 /** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
 const PLAN_PAGE = 500;

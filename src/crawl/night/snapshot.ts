@@ -1,25 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { SealResult, Store } from "../../store/store.ts";
-import type { AbiWatch } from "../check/abi-watch.ts";
-import type { Progress } from "./progress.ts";
-import { Reading } from "./snapshot-reader.ts";
-import type { Stop } from "./stop.ts";
-
-/** What reading a snapshot works with. */
-export type SnapshotWork = {
-  readonly store: Store;
-  readonly node: LedgerNode;
-  readonly clock: Clock;
-  readonly stop: Stop;
-  /** Accounts read at the same time. */
-  readonly concurrency: number;
-  /** Modules asked for per page; undefined leaves it to the node. */
-  readonly pageSize: number | undefined;
-  readonly report: (progress: Progress) => void;
-  /** Told of the ABIs that the node prints. */
-  readonly abiWatch?: AbiWatch;
-};
+import type { SealResult } from "../../store/store.ts";
+import { Reading, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** What came of reading a snapshot. `seal` is undefined when the run ended before the plan did. */
 export type SnapshotOutcome = {

@@ -11,7 +11,8 @@ import { retryGaps } from "./retry-gaps.ts";
 import { Measure } from "./run-cost.ts";
 import { inDiary } from "./run-record.ts";
 import { sealPruned } from "./seal-pruned.ts";
-import { readSnapshot, type SnapshotWork } from "./snapshot.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, tallyOf } from "./summary.ts";
 
 /** What a run is asked for. */

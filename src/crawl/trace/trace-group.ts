@@ -1,11 +1,25 @@
 import { formatHex } from "../../base/hex.ts";
+import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { judge } from "../night/classify-failure.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { readListing, readModule, readRecord, type VisitContext } from "../night/visit.ts";
 import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
 import { groundFor } from "./readable-range.ts";
-import type { Finding, TraceWork } from "./trace.ts";
+
+/** What tracing works with. `report` is called after each probe. */
+export type TraceWork = Omit<SnapshotWork, "report"> & {
+  readonly log: Log;
+  readonly appVersion: string;
+  readonly report: (progress: TraceProgress) => void;
+};
+
+/** How far a trace is. */
+export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
+
+/** What became of one change: exact; open (the run ended first); unreadable (its left part is pruned); failed, for a reason. */
+export type TracedChange = Search & { readonly state: "exact" | "open" | "unreadable" | "failed"; readonly reason: string | null };
 
 /** How often a probe is chosen anew because the horizon had passed the version meanwhile. */
 const OVERTAKEN_MAX = 5;
@@ -19,7 +33,7 @@ export class TraceGroup {
   readonly #watch: HeadWatch;
   readonly #address: Address;
   readonly #onProbe: () => void;
-  readonly findings: Finding[] = [];
+  readonly findings: TracedChange[] = [];
   /** The fewest probes that the interval needs. */
   readonly least: number;
   #open: Search[];
@@ -111,7 +125,7 @@ export class TraceGroup {
     else this.#settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.miss.message);
   }
 
-  #settle(searches: readonly Search[], state: Finding["state"], reason: string | null = null): void {
+  #settle(searches: readonly Search[], state: TracedChange["state"], reason: string | null = null): void {
     this.#open = this.#open.filter((search) => !searches.includes(search));
     for (const search of searches) this.findings.push({ ...search, state, reason });
   }

@@ -1,29 +1,14 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import type { Log } from "../../base/log.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { OpenChangeRequest } from "../../store/work/probes.ts";
 import { assertSameChain } from "../check/same-chain.ts";
 import { inDiary } from "../night/run-record.ts";
-import type { SnapshotWork } from "../night/snapshot.ts";
 import { leastProbes, type Search } from "./bisect.ts";
-import { TraceGroup } from "./trace-group.ts";
-
-/** What tracing works with. `report` is called after each probe. */
-export type TraceWork = Omit<SnapshotWork, "report"> & {
-  readonly log: Log;
-  readonly appVersion: string;
-  readonly report: (progress: TraceProgress) => void;
-};
-
-/** How far a trace is. */
-export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
-
-/** What became of one change: exact; open (the run ended first); unreadable (its left part is pruned); failed, for a reason. */
-export type Finding = Search & { readonly state: "exact" | "open" | "unreadable" | "failed"; readonly reason: string | null };
+import { type TracedChange, TraceGroup, type TraceWork } from "./trace-group.ts";
 
 /** What a trace came to. */
 export type TraceSummary = {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TracedChange[];
   /** Probes made, and the fewest that all intervals together need: ⌈log2⌉ for each, one for all modules that share an interval. */
   readonly probes: number;
   readonly leastProbes: number;
@@ -45,7 +30,7 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
   const { head } = await work.node.index(work.stop.signal);
   await assertSameChain(work.store, work.node, head, work.stop.signal);
   const startedMs = work.clock.monotonic();
-  const findings: Finding[] = [];
+  const findings: TracedChange[] = [];
   const probes = { made: 0, least: 0 };
   const run = async (): Promise<TraceSummary> => ({
     findings: findings.sort(inOrder),
@@ -105,11 +90,11 @@ function keyOf({ address, module, after, atOrBefore }: Search): string {
   return `${address}::${module ?? ""} ${after} ${atOrBefore}`;
 }
 
-function inOrder(a: Finding, b: Finding): number {
+function inOrder(a: TracedChange, b: TracedChange): number {
   return a.atOrBefore < b.atOrBefore ? -1 : a.atOrBefore > b.atOrBefore ? 1 : 0;
 }
 
-function exitOf(work: TraceWork, findings: readonly Finding[]): ExitName {
+function exitOf(work: TraceWork, findings: readonly TracedChange[]): ExitName {
   const { reason } = work.stop;
   if (reason === "SIGINT") return "interrupted";
   if (reason === "SIGTERM") return "terminated";

@@ -1,8 +1,7 @@
 import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { HashedFile } from "../hashed-file.ts";
-import type { RowWriter } from "./row-writer.ts";
-import type { Column, Table, Value } from "./table.ts";
+import type { Column, RowWriter, Table, Value } from "./table.ts";
 
 /** A row group ends at so many rows or about so many bytes, whichever comes first: that much is in memory at a time. */
 const ROWS_PER_GROUP = 10_000;

@@ -3,10 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { harmlessJson } from "../json-text.ts";
 import { parquetWriter } from "./parquet-writer.ts";
-import type { Column, Table, Value } from "./table.ts";
-
-/** Writes the rows of one table to a file, one after the other; memory does not grow with them. */
-export type RowWriter = { readonly row: (values: readonly Value[]) => void; readonly end: () => void };
+import type { Column, RowWriter, Table, Value } from "./table.ts";
 
 /** The formats of tables, and the ending of their files' names. */
 export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", sql: ".sql" } as const;

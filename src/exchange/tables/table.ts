@@ -57,3 +57,6 @@ export const viewTableList: readonly Table[] = viewList
       meaning: data.meaning,
     })),
   }));
+
+/** Writes the rows of one table to a file, one after the other; memory does not grow with them. */
+export type RowWriter = { readonly row: (values: readonly Value[]) => void; readonly end: () => void };

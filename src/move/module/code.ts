@@ -1,7 +1,7 @@
 import type { Cursor } from "./cursor.ts";
-import type { FunctionHandle } from "./handles.ts";
+import type { FunctionHandle } from "./function-handles.ts";
 import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
-import { pick } from "./pools.ts";
+import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
 /** How many rows each table has that an instruction may name, by operand; and what generic rows demand of the function. */

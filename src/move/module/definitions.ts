@@ -1,9 +1,10 @@
 import type { MoveType } from "../types/types.ts";
 import { type CodeBounds, checkCode } from "./code.ts";
 import type { Cursor } from "./cursor.ts";
-import type { FunctionHandle, StructHandle } from "./handles.ts";
+import type { FunctionHandle } from "./function-handles.ts";
 import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";
-import { pick } from "./pools.ts";
+import type { StructHandle } from "./struct-handles.ts";
+import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 /** One field. */

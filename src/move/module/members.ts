@@ -1,7 +1,7 @@
 import type { Cursor } from "./cursor.ts";
 import type { StructDefinition } from "./definitions.ts";
 import { FIELD_OFFSET_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./limits.ts";
-import { pick, readIndex } from "./pools.ts";
+import { pick, readIndex } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
 // The tables that code refers to and that say nothing about a module's interface. They are read to be as strict as the

@@ -3,17 +3,11 @@ import type { ModuleId } from "../types/types.ts";
 import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
-import { type FunctionHandle, readFunctionHandles, readStructHandles, type StructHandle } from "./handles.ts";
+import { type FunctionHandle, readFunctionHandles } from "./function-handles.ts";
 import { checkFieldHandles, checkStructVariantHandles, checkVariantFieldHandles, readInstantiations } from "./members.ts";
-import {
-  checkConstants,
-  type MetadataEntry,
-  readAddresses,
-  readIdentifiers,
-  readIndex,
-  readMetadataEntries,
-  readModuleIds,
-} from "./pools.ts";
+import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
+import { readStructHandles, type StructHandle } from "./struct-handles.ts";
+import { readIndex } from "./table-index.ts";
 import { readKnownVersion, readLayout, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
 

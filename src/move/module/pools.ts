@@ -2,6 +2,7 @@ import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
+import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 /** For each byte the version since which an identifier may hold it: letters, digits and `_` always, 0xff never. */
@@ -81,19 +82,6 @@ export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
     entries.push({ key, value: bytes.subarray(valueAt, valueAt + valueLength) });
   }
   return entries;
-}
-
-/** The row of `pool` that the next number names. */
-export function pick<T>(cursor: Cursor, pool: readonly T[], name: string): T {
-  return pool[readIndex(cursor, pool.length, name)] as T;
-}
-
-/** The next number, which must be the index of one of `count` rows. */
-export function readIndex(cursor: Cursor, count: number, name: string): number {
-  const at = cursor.at;
-  const index = cursor.uleb(65_535);
-  if (index >= count) cursor.fail(`index ${index} into ${name}, of which there are ${count}`, at);
-  return index;
 }
 
 function isIdentifier(bytes: Uint8Array, at: number, length: number, version: number): boolean {

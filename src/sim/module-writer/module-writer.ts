@@ -1,5 +1,5 @@
 import { addressBytes, parseAddress } from "../../move/address.ts";
-import type { FunctionMark } from "../../move/module/handles.ts";
+import type { FunctionMark } from "../../move/module/function-handles.ts";
 import { parseType } from "../../move/types/parse-type.ts";
 import type { Ability, ModuleId } from "../../move/types/types.ts";
 import { ByteSink, encodeModule } from "./module-encoder.ts";

@@ -1,19 +1,29 @@
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
-import { type TraceProgress, trace } from "../../../crawl/trace/trace.ts";
+import { trace } from "../../../crawl/trace/trace.ts";
+import type { TraceProgress } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode } from "../../options/node-options.ts";
+import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { progressLine } from "../../output/progress-report.ts";
 import { packageVersion } from "../../package-version.ts";
-import type { TraceFlags } from "./command.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
+
+/** The command line of `trace`, parsed. */
+export type TraceFlags = NodeFlags & {
+  readonly db?: string;
+  readonly between?: readonly bigint[];
+  readonly pageSize?: number;
+  readonly maxDuration?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+};
 
 /** Runs `trace`: finds what is not exact yet, asks the node, prints what came of it. */
 export async function runTrace(what: string | undefined, flags: TraceFlags, io: Io): Promise<ExitName> {

@@ -1,7 +1,8 @@
 import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
-import type { Finding, TraceSummary } from "../../../crawl/trace/trace.ts";
+import type { TraceSummary } from "../../../crawl/trace/trace.ts";
+import type { TracedChange } from "../../../crawl/trace/trace-group.ts";
 import type { OpenChange } from "../../../store/work/probes.ts";
 import { counted } from "../../output/plural.ts";
 
@@ -22,7 +23,7 @@ export function traceText(summary: TraceSummary): string {
   return `${lines.join("\n")}\n`;
 }
 
-function findingText(finding: Finding): string {
+function findingText(finding: TracedChange): string {
   const { address, module, after, atOrBefore, probes, least } = finding;
   const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
   const what = changeWord(finding);
@@ -39,7 +40,7 @@ function findingText(finding: Finding): string {
   }
 }
 
-function changeWord({ module, from, to }: Finding): string {
+function changeWord({ module, from, to }: TracedChange): string {
   if (module === undefined) return "rotated";
   return from === null ? "added" : to === null ? "removed" : "changed";
 }

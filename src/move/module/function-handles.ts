@@ -1,22 +1,10 @@
-import { abilitiesOf } from "../types/abilities.ts";
-import { plainStructType, type StructType } from "../types/make-type.ts";
-import type { Ability, ModuleId } from "../types/types.ts";
+import type { ModuleId } from "../types/types.ts";
 import { skipAccessSpecifiers } from "./access-specifiers.ts";
 import type { Cursor } from "./cursor.ts";
 import { FUNCTION_ATTRIBUTE_COUNT_MAX, TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
-import { pick } from "./pools.ts";
+import { type HandlePools, NO_TYPE_PARAMETERS, readAbilities, type TypeParameter } from "./struct-handles.ts";
+import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
-
-/** A type parameter as a handle declares it. */
-export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
-
-/** A row of the struct handles: a struct or enum of this module or another. */
-export type StructHandle = {
-  /** Its type without arguments; for a generic struct only its text and name are of use. */
-  readonly plain: StructType;
-  readonly abilities: readonly Ability[];
-  readonly typeParams: readonly TypeParameter[];
-};
 
 /** What the bytecode itself says of a function, from version 8 on: by name, with the field's or variant's index where one is given. */
 export type FunctionMark = { readonly name: string; readonly operand?: number };
@@ -30,26 +18,6 @@ export type FunctionHandle = {
   readonly typeParams: readonly TypeParameter[];
   readonly marks: readonly FunctionMark[];
 };
-
-/** The tables that handles refer to. */
-export type HandlePools = {
-  readonly version: number;
-  readonly identifiers: readonly string[];
-  readonly modules: readonly ModuleId[];
-};
-
-/** The struct handles of a module. */
-export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
-  const handles: StructHandle[] = [];
-  while (cursor.more) {
-    const module = pick(cursor, pools.modules, "module handles");
-    const name = pick(cursor, pools.identifiers, "identifiers");
-    const abilities = readAbilities(cursor, pools.version, "struct");
-    const typeParams = readStructTypeParameters(cursor, pools.version);
-    handles.push({ plain: plainStructType(module, name), abilities, typeParams });
-  }
-  return handles;
-}
 
 /** The function handles of a module. */
 export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
@@ -72,7 +40,6 @@ export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatur
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];
-const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
 /**
  * Function attributes by their byte: the version that brought each, and whether two bytes of index follow.
@@ -105,38 +72,10 @@ function readMarks(cursor: Cursor, version: number): readonly FunctionMark[] {
   return marks;
 }
 
-function readStructTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
-  const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
-  if (count === 0) return NO_TYPE_PARAMETERS;
-  const params: TypeParameter[] = [];
-  for (let i = 0; i < count; i++) {
-    const constraints = readAbilities(cursor, version, "structParameter");
-    params.push({ constraints, isPhantom: version >= 3 && cursor.uleb(1) === 1 });
-  }
-  return params;
-}
-
 function readFunctionTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
   const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
   if (count === 0) return NO_TYPE_PARAMETERS;
   const params: TypeParameter[] = [];
   for (let i = 0; i < count; i++) params.push({ constraints: readAbilities(cursor, version, "functionParameter"), isPhantom: false });
   return params;
-}
-
-/**
- * What version 1's kinds mean as ability bits, by place and by byte; 0xff where there is no such byte.
- * Source: `load_ability_set` in deserializer.rs.
- */
-const KINDS = {
-  struct: [0xff, 0b1100, 0b0111, 0xff],
-  structParameter: [0xff, 0, 0b0011, 0b1000],
-  functionParameter: [0xff, 0b0100, 0b0111, 0b1100],
-} as const;
-
-function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly Ability[] {
-  if (version > 1) return abilitiesOf(cursor.uleb(15));
-  const at = cursor.at;
-  const bits = KINDS[place][cursor.u8()] ?? 0xff;
-  return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : abilitiesOf(bits);
 }

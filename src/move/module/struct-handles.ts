@@ -1,0 +1,69 @@
+import { abilitiesOf } from "../types/abilities.ts";
+import { plainStructType, type StructType } from "../types/make-type.ts";
+import type { Ability, ModuleId } from "../types/types.ts";
+import type { Cursor } from "./cursor.ts";
+import { TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
+import { pick } from "./table-index.ts";
+
+/** A type parameter as a handle declares it. */
+export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
+
+/** A row of the struct handles: a struct or enum of this module or another. */
+export type StructHandle = {
+  /** Its type without arguments; for a generic struct only its text and name are of use. */
+  readonly plain: StructType;
+  readonly abilities: readonly Ability[];
+  readonly typeParams: readonly TypeParameter[];
+};
+
+/** What a handle without type parameters has: one list for all, since there are very many. */
+export const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
+
+/** The tables that handles refer to. */
+export type HandlePools = {
+  readonly version: number;
+  readonly identifiers: readonly string[];
+  readonly modules: readonly ModuleId[];
+};
+
+/** The struct handles of a module. */
+export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
+  const handles: StructHandle[] = [];
+  while (cursor.more) {
+    const module = pick(cursor, pools.modules, "module handles");
+    const name = pick(cursor, pools.identifiers, "identifiers");
+    const abilities = readAbilities(cursor, pools.version, "struct");
+    const typeParams = readStructTypeParameters(cursor, pools.version);
+    handles.push({ plain: plainStructType(module, name), abilities, typeParams });
+  }
+  return handles;
+}
+
+/**
+ * What version 1's kinds mean as ability bits, by place and by byte; 0xff where there is no such byte.
+ * Source: `load_ability_set` in deserializer.rs.
+ */
+const KINDS = {
+  struct: [0xff, 0b1100, 0b0111, 0xff],
+  structParameter: [0xff, 0, 0b0011, 0b1000],
+  functionParameter: [0xff, 0b0100, 0b0111, 0b1100],
+} as const;
+
+/** The abilities of a struct or type parameter: a set of bits, or in version 1 a kind. */
+export function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly Ability[] {
+  if (version > 1) return abilitiesOf(cursor.uleb(15));
+  const at = cursor.at;
+  const bits = KINDS[place][cursor.u8()] ?? 0xff;
+  return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : abilitiesOf(bits);
+}
+
+function readStructTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
+  const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
+  if (count === 0) return NO_TYPE_PARAMETERS;
+  const params: TypeParameter[] = [];
+  for (let i = 0; i < count; i++) {
+    const constraints = readAbilities(cursor, version, "structParameter");
+    params.push({ constraints, isPhantom: version >= 3 && cursor.uleb(1) === 1 });
+  }
+  return params;
+}
