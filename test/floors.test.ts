@@ -3,7 +3,8 @@ import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-const source = fileURLToPath(new URL("../src", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const source = join(root, "src");
 
 /** The floor of each room. A room imports from lower floors and from itself only; rooms of one floor are strangers. */
 const floors: Record<string, number> = {
@@ -44,6 +45,9 @@ const doors: Record<string, RegExp> = {
   commander: /^(cli\/|main\.ts$)/,
 };
 
+/** More files than this in one folder are hard to take in at a glance. */
+const FILES_PER_FOLDER = 20;
+
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 const imports = files.flatMap((file) => {
   const text = readFileSync(join(source, file), "utf8");
@@ -52,6 +56,9 @@ const imports = files.flatMap((file) => {
   ];
   return specifiers.map((match) => ({ file, specifier: (match[1] ?? match[2]) as string }));
 });
+const inside = imports
+  .filter(({ specifier }) => specifier.startsWith("."))
+  .map(({ file, specifier }) => ({ file, target: relative(source, normalize(join(source, dirname(file), specifier))) }));
 
 const room = (file: string): string => {
   const first = file.split("/")[0] as string;
@@ -65,12 +72,24 @@ describe("floors", () => {
 
   test("imports go down, types included", () => {
     expect(imports.length).toBeGreaterThan(10);
-    const upward = imports
-      .filter(({ specifier }) => specifier.startsWith("."))
-      .map(({ file, specifier }) => ({ file, target: relative(source, normalize(join(source, dirname(file), specifier))) }))
+    const upward = inside
       .filter(({ file, target }) => room(file) !== room(target) && (floors[room(target)] ?? 99) >= (floors[room(file)] ?? -1))
       .map(({ file, target }) => `${file} -> ${target}`);
     expect(upward).toEqual([]);
+  });
+
+  test("imports form no cycle, types included", () => {
+    expect(findCycles(inside)).toEqual([]);
+  });
+
+  test("a cycle is found and shown", () => {
+    const edges = [
+      { file: "a.ts", target: "b.ts" },
+      { file: "b.ts", target: "c.ts" },
+      { file: "c.ts", target: "b.ts" },
+      { file: "c.ts", target: "d.ts" },
+    ];
+    expect(findCycles(edges)).toEqual(["b.ts -> c.ts -> b.ts"]);
   });
 
   test("each library is used behind its door only", () => {
@@ -81,4 +100,34 @@ describe("floors", () => {
     });
     expect(strays).toEqual([]);
   });
+
+  test(`a folder holds ${FILES_PER_FOLDER} files at most`, () => {
+    const counts = new Map<string, number>();
+    for (const top of ["src", "test", "jobs", "scripts"]) {
+      for (const entry of readdirSync(join(root, top), { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const folder = relative(root, entry.parentPath);
+        counts.set(folder, (counts.get(folder) ?? 0) + 1);
+      }
+    }
+    expect([...counts].filter(([, count]) => count > FILES_PER_FOLDER)).toEqual([]);
+  });
 });
+
+type Import = { readonly file: string; readonly target: string };
+
+/** One line for each import that leads back to where it came from, by depth-first search. */
+function findCycles(edges: readonly Import[]): string[] {
+  const targets = Map.groupBy(edges, ({ file }) => file);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) cycles.push([...path.slice(at), file].join(" -> "));
+    if (at >= 0 || done.has(file)) return;
+    for (const { target } of targets.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}

@@ -1,7 +1,14 @@
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import type { JobStep } from "../commands/night/steps.ts";
 import type { Io } from "../io.ts";
 import type { RunCommand } from "../run-command.ts";
+
+/** One command of a job. */
+export type JobStep = {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** The step before that must have ended in one of these ways, else this one is left out. */
+  readonly after?: { readonly step: string; readonly exits: readonly ExitName[] };
+};
 
 /** What came of a step; one that was left out has no exit. */
 export type StepOutcome = {

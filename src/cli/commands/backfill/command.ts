@@ -1,26 +1,10 @@
 import { Command } from "commander";
-import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Address } from "../../../move/address.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { addNodeOptions } from "../../options/node-options.ts";
 import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
-
-/** The command line of `backfill`, parsed. */
-export type BackfillFlags = NodeFlags & {
-  readonly db?: string;
-  readonly every?: Step;
-  readonly from?: Edge;
-  readonly to?: Edge;
-  readonly count?: number;
-  readonly account?: readonly Address[];
-  readonly targets?: string;
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-};
+import type { BackfillFlags } from "./run.ts";
 
 /** `movedex backfill`: older versions, the most endangered first. */
 export function backfillCommand(io: Io, outcome: Outcome): Command {

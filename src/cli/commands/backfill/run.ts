@@ -2,16 +2,32 @@ import { existsSync } from "node:fs";
 import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
+import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import type { Address } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { readScope } from "../../options/accounts-option.ts";
-import { chooseNode } from "../../options/node-options.ts";
+import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { progressReport } from "../../output/progress-report.ts";
 import { packageVersion } from "../../package-version.ts";
-import type { BackfillFlags } from "./command.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
+
+/** The command line of `backfill`, parsed. */
+export type BackfillFlags = NodeFlags & {
+  readonly db?: string;
+  readonly every?: Step;
+  readonly from?: Edge;
+  readonly to?: Edge;
+  readonly count?: number;
+  readonly account?: readonly Address[];
+  readonly targets?: string;
+  readonly pageSize?: number;
+  readonly maxDuration?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+};
 
 const DAY_MS = 86_400_000;
 

@@ -2,12 +2,7 @@ import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
-
-/** The command line of `backup`, parsed. */
-export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
-
-/** The command line of `restore`, parsed. */
-export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
+import type { BackupFlags, RestoreFlags } from "./run.ts";
 
 /** `movedex backup`: a checked copy of the database, while others work with it. */
 export function backupCommand(io: Io): Command {

@@ -6,8 +6,13 @@ import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
 import { restoreBackup } from "../../../store/copy/restore.ts";
 import type { Io } from "../../io.ts";
 import { counted } from "../../output/plural.ts";
-import type { BackupFlags, RestoreFlags } from "./command.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
+
+/** The command line of `backup`, parsed. */
+export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
+
+/** The command line of `restore`, parsed. */
+export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
 
 /** How often the line on a terminal is drawn anew. */
 const LINE_EVERY_MS = 200;

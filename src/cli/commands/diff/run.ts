@@ -1,4 +1,5 @@
 import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
+import type { Audience, Severity } from "../../../abi/compare/severity.ts";
 import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -6,7 +7,6 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { parseSubject } from "../../options/subject.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import type { DiffFlags } from "./command.ts";
 import { diffGithub } from "./github.ts";
 import { diffJson } from "./json.ts";
 import { diffJunit } from "./junit.ts";
@@ -15,6 +15,17 @@ import { type DiffReport, isFailing, makeReport } from "./report.ts";
 import { type OpenSide, openSide, type Scope } from "./sides.ts";
 import { diffText } from "./text.ts";
 import { usersAt } from "./usage.ts";
+
+/** The command line of `diff`, parsed. */
+export type DiffFlags = {
+  readonly format: "text" | "json" | "markdown" | "junit" | "github";
+  readonly json?: boolean;
+  readonly failOn?: Severity;
+  readonly audience?: readonly Audience[];
+  readonly usage?: boolean;
+  readonly listRules?: boolean;
+  readonly db?: string;
+};
 
 /** A comparison as it was asked for. */
 export type DiffRequest = {

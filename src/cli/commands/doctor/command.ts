@@ -1,9 +1,7 @@
 import { Command } from "commander";
 import type { Io, Outcome } from "../../io.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
-
-/** The command line of `doctor`, parsed. */
-export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean };
+import { addNodeOptions } from "../../options/node-options.ts";
+import type { DoctorFlags } from "./node.ts";
 
 /** `movedex doctor`: is everything in place for tonight. */
 export function doctorCommand(io: Io, outcome: Outcome): Command {

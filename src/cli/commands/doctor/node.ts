@@ -5,9 +5,11 @@ import type { Address } from "../../../move/address.ts";
 import type { LedgerHead } from "../../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode, openChosenNode } from "../../options/node-options.ts";
+import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
 import { type Finding, findingOf } from "./check-result.ts";
-import type { DoctorFlags } from "./command.ts";
+
+/** The command line of `doctor`, parsed. */
+export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean };
 
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;

@@ -2,9 +2,8 @@ import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import type { DoctorFlags } from "./command.ts";
 import { databaseFindings } from "./database.ts";
-import { nodeFindings } from "./node.ts";
+import { type DoctorFlags, nodeFindings } from "./node.ts";
 
 /** Runs every check, prints the findings, and gives the exit code: `failed` when one is in the way. */
 export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {

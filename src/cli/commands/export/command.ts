@@ -1,25 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
-import type { Address } from "../../../move/address.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { collectAddress, parseVersionCount } from "../../options/options.ts";
-
-/** Which sealed snapshots go out. */
-export type ExportRange = "all" | "latest" | bigint;
-
-/** The command line of `export`, parsed. */
-export type ExportFlags = {
-  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
-  readonly at?: ExportRange;
-  readonly tables: "all" | "archive" | "views";
-  readonly account?: readonly Address[];
-  readonly module?: readonly string[];
-  readonly u64: "string" | "bigint";
-  readonly check?: boolean;
-  readonly db?: string;
-  readonly json?: boolean;
-};
+import type { ExportFlags, ExportRange } from "./run.ts";
 
 /** `movedex export`: tables, typings and module files out. */
 export function exportCommand(io: Io, outcome: Outcome): Command {

@@ -11,8 +11,18 @@ import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule
 import type { Io } from "../../io.ts";
 import { counted } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
-import type { ExportFlags, ExportRange } from "./command.ts";
-import { exportTypings } from "./typings.ts";
+import { exportTypings, type TypingsFlags } from "./typings.ts";
+
+/** Which sealed snapshots go out. */
+export type ExportRange = "all" | "latest" | bigint;
+
+/** The command line of `export`, parsed. */
+export type ExportFlags = TypingsFlags & {
+  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
+  readonly at?: ExportRange;
+  readonly tables: "all" | "archive" | "views";
+  readonly db?: string;
+};
 
 /** Writes what `export` was asked for. */
 export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {

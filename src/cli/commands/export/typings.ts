@@ -5,10 +5,19 @@ import { moduleId, type TypedModule } from "../../../exchange/typings/typescript
 import { makeTypings } from "../../../exchange/typings/typings.ts";
 import { compareTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings-directory.ts";
 import { exitCodes } from "../../../exit-codes.ts";
+import type { Address } from "../../../move/address.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { counted } from "../../output/plural.ts";
-import type { ExportFlags } from "./command.ts";
+
+/** The part of the command line that typings depend on. */
+export type TypingsFlags = {
+  readonly account?: readonly Address[];
+  readonly module?: readonly string[];
+  readonly u64: "string" | "bigint";
+  readonly check?: boolean;
+  readonly json?: boolean;
+};
 
 /** Writes typings of one snapshot, or, with `--check`, says whether those on disk are what would be written. */
 export async function exportTypings(
@@ -16,7 +25,7 @@ export async function exportTypings(
   directory: string,
   door: ExportDoor,
   snapshot: SealedSnapshot,
-  flags: ExportFlags,
+  flags: TypingsFlags,
 ): Promise<number> {
   const modules = readAbis(door, snapshot);
   const roots = chooseRoots([...modules.keys()], flags);
@@ -60,7 +69,7 @@ function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Map<stri
   return modules;
 }
 
-function chooseRoots(held: readonly string[], { account, module }: ExportFlags): string[] {
+function chooseRoots(held: readonly string[], { account, module }: TypingsFlags): string[] {
   if (account === undefined && module === undefined) return [...held];
   const absent = module?.find((id) => !held.includes(id)) ?? account?.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
   if (absent !== undefined) {

@@ -2,15 +2,7 @@ import { Command } from "commander";
 import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import type { Io } from "../../io.ts";
 import { parseVersionCount, wholeNumber } from "../../options/options.ts";
-
-/** The command line of `gaps`, parsed. */
-export type GapsFlags = {
-  readonly db?: string;
-  readonly ledgerVersion?: bigint;
-  readonly retryGaps: number;
-  readonly limit: number;
-  readonly json?: boolean;
-};
+import type { GapsFlags } from "./run.ts";
 
 /** `movedex gaps`: what snapshots have no answer for. */
 export function gapsCommand(io: Io): Command {

@@ -5,7 +5,15 @@ import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { counted } from "../../output/plural.ts";
-import type { GapsFlags } from "./command.ts";
+
+/** The command line of `gaps`, parsed. */
+export type GapsFlags = {
+  readonly db?: string;
+  readonly ledgerVersion?: bigint;
+  readonly retryGaps: number;
+  readonly limit: number;
+  readonly json?: boolean;
+};
 
 /** What is to become of a gap. */
 type GapState = "open" | "parked" | "final";

@@ -1,30 +1,12 @@
 import { Command } from "commander";
-import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNoticeOptions, type NoticeFlags } from "../../jobs/notices.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { addNoticeOptions } from "../../jobs/notices.ts";
+import { addNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
 import type { RunCommand } from "../../run-command.ts";
-
-/** The command line of `night`, parsed. */
-export type NightFlags = NodeFlags &
-  NoticeFlags & {
-    readonly db?: string;
-    readonly lag?: bigint;
-    readonly pageSize?: number;
-    readonly maxDuration?: number;
-    readonly backfill?: Step;
-    readonly traceRequests: number;
-    readonly slices: number;
-    readonly backup?: string;
-    readonly keep?: number;
-    readonly report?: string;
-    readonly weekly?: boolean;
-    readonly dryRun?: boolean;
-    readonly json?: boolean;
-  };
+import type { NightFlags } from "./steps.ts";
 
 /** `movedex night`: everything that a night has to do, in order, for cron and timers. */
 export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command {

@@ -12,8 +12,7 @@ import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts
 import { type Ended, withNotices } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import type { RunCommand } from "../../run-command.ts";
-import type { NightFlags } from "./command.ts";
-import { nightSteps, weekSteps } from "./steps.ts";
+import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
 export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Promise<ExitName> {

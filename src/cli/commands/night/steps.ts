@@ -1,13 +1,25 @@
-import type { ExitName } from "../../../exit-codes.ts";
-import type { NightFlags } from "./command.ts";
+import type { Step } from "../../../crawl/backfill/backfill-points.ts";
+import type { JobStep } from "../../jobs/job.ts";
+import type { NoticeFlags } from "../../jobs/notices.ts";
+import type { NodeFlags } from "../../options/node-options.ts";
 
-/** One command of a job. */
-export type JobStep = {
-  readonly name: string;
-  readonly argv: readonly string[];
-  /** The step before that must have ended in one of these ways, else this one is left out. */
-  readonly after?: { readonly step: string; readonly exits: readonly ExitName[] };
-};
+/** The command line of `night`, parsed. */
+export type NightFlags = NodeFlags &
+  NoticeFlags & {
+    readonly db?: string;
+    readonly lag?: bigint;
+    readonly pageSize?: number;
+    readonly maxDuration?: number;
+    readonly backfill?: Step;
+    readonly traceRequests: number;
+    readonly slices: number;
+    readonly backup?: string;
+    readonly keep?: number;
+    readonly report?: string;
+    readonly weekly?: boolean;
+    readonly dryRun?: boolean;
+    readonly json?: boolean;
+  };
 
 /** What the list depends on besides the flags. */
 export type Tonight = {

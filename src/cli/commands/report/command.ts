@@ -2,16 +2,7 @@ import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { parseVersionCount, wholeNumber } from "../../options/options.ts";
-
-/** The command line of `report`, parsed. */
-export type ReportFlags = {
-  readonly db?: string;
-  readonly since?: bigint;
-  readonly last?: boolean;
-  readonly limit: number;
-  readonly out?: string;
-  readonly json?: boolean;
-};
+import type { ReportFlags } from "./run.ts";
 
 /** `movedex report`: what changed. */
 export function reportCommand(io: Io): Command {

@@ -1,32 +1,20 @@
 import { writeWhole } from "../../../base/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
+import type { ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import type { ReportFlags } from "./command.ts";
-import { reportJson, reportMarkdown } from "./text.ts";
+import { type Listed, type Report, reportJson, reportMarkdown } from "./text.ts";
 
-/** So many of a list as were wanted, and how many there are. */
-export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
-
-/** What changed in a stretch of snapshots. */
-export type Report = Stretch & {
-  readonly chainId: number | null;
-  /** The sealed snapshots of the stretch, newest first. */
-  readonly snapshots: readonly SnapshotCounts[];
-  /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
-  readonly older: readonly SnapshotCounts[];
-  readonly newAccounts: Listed<NewAccount>;
-  readonly firstReadAccounts: Listed<NewAccount>;
-  readonly added: Listed<ModuleChange>;
-  readonly abiChanged: Listed<ModuleChange>;
-  readonly bytesChanged: Listed<ModuleChange>;
-  /** Changed, and one of the two ABIs cannot be told. */
-  readonly unclear: Listed<ModuleChange>;
-  readonly removed: Listed<ModuleChange>;
-  readonly keyRotations: Listed<KeyRotation>;
+/** The command line of `report`, parsed. */
+export type ReportFlags = {
+  readonly db?: string;
+  readonly since?: bigint;
+  readonly last?: boolean;
+  readonly limit: number;
+  readonly out?: string;
+  readonly json?: boolean;
 };
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */

@@ -1,8 +1,28 @@
-import type { KeyRotation, ModuleChange, NewAccount } from "../../../store/read/changes.ts";
+import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { markdownCode, markdownTable } from "../../output/markdown.ts";
 import { counted } from "../../output/plural.ts";
-import type { Listed, Report } from "./run.ts";
+
+/** So many of a list as were wanted, and how many there are. */
+export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
+
+/** What changed in a stretch of snapshots. */
+export type Report = Stretch & {
+  readonly chainId: number | null;
+  /** The sealed snapshots of the stretch, newest first. */
+  readonly snapshots: readonly SnapshotCounts[];
+  /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
+  readonly older: readonly SnapshotCounts[];
+  readonly newAccounts: Listed<NewAccount>;
+  readonly firstReadAccounts: Listed<NewAccount>;
+  readonly added: Listed<ModuleChange>;
+  readonly abiChanged: Listed<ModuleChange>;
+  readonly bytesChanged: Listed<ModuleChange>;
+  /** Changed, and one of the two ABIs cannot be told. */
+  readonly unclear: Listed<ModuleChange>;
+  readonly removed: Listed<ModuleChange>;
+  readonly keyRotations: Listed<KeyRotation>;
+};
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
 export function reportJson(report: Report): Record<string, unknown> {

@@ -1,19 +1,9 @@
 import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
-import type { Address } from "../../../move/address.ts";
 import type { SearchKind } from "../../../store/content/search-index.ts";
 import type { Io } from "../../io.ts";
 import { collectAddress, wholeNumber } from "../../options/options.ts";
-
-/** The command line of `search`, parsed. */
-export type SearchFlags = {
-  readonly kind?: readonly SearchKind[];
-  readonly account?: readonly Address[];
-  readonly all?: boolean;
-  readonly limit: number;
-  readonly json?: boolean;
-  readonly db?: string;
-};
+import type { SearchFlags } from "./run.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
 

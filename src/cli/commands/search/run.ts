@@ -1,12 +1,23 @@
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
+import type { Address } from "../../../move/address.ts";
+import type { SearchKind } from "../../../store/content/search-index.ts";
 import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { counted } from "../../output/plural.ts";
-import type { SearchFlags } from "./command.ts";
 import { markWords, snippet } from "./snippet.ts";
+
+/** The command line of `search`, parsed. */
+export type SearchFlags = {
+  readonly kind?: readonly SearchKind[];
+  readonly account?: readonly Address[];
+  readonly all?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly db?: string;
+};
 
 /** How far a text stands in below the name it belongs to. */
 const INDENT = " ".repeat(10);

@@ -1,23 +1,8 @@
 import { Command, Option } from "commander";
-import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { databasePath } from "../../../config.ts";
-import type { Between } from "../../../serve/operations/resolve-version.ts";
-import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
-
-/** The command line of `serve`, parsed. */
-export type ServeFlags = {
-  readonly db?: string;
-  readonly host: string;
-  readonly port: number;
-  readonly between: Between;
-  readonly nodeGeneration: NodeGeneration;
-  readonly upstream?: string;
-  readonly prefer: Preference;
-  readonly logRequests?: boolean;
-  readonly json?: boolean;
-};
+import type { ServeFlags } from "./run.ts";
 
 /** `movedex serve`: the archive behind the node's own API. */
 export function serveCommand(io: Io): Command {

@@ -1,12 +1,27 @@
+import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import type { RequestRecord } from "../../../serve/http/server.ts";
+import type { Between } from "../../../serve/operations/resolve-version.ts";
 import { serve } from "../../../serve/serve.ts";
+import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
 import { openServedArchive } from "../../../store/read/serving.ts";
 import type { Io } from "../../io.ts";
 import { packageVersion } from "../../package-version.ts";
-import type { ServeFlags } from "./command.ts";
+
+/** The command line of `serve`, parsed. */
+export type ServeFlags = {
+  readonly db?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly between: Between;
+  readonly nodeGeneration: NodeGeneration;
+  readonly upstream?: string;
+  readonly prefer: Preference;
+  readonly logRequests?: boolean;
+  readonly json?: boolean;
+};
 
 /** Connections to the node, and the silence of it that a client is made to bear. */
 const UPSTREAM = { connections: 64, silenceMs: 20_000 } as const;

@@ -1,34 +1,17 @@
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type Outlook, outlooks } from "../../../crawl/horizon/horizon-forecast.ts";
-import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Run } from "../../../store/work/runs.ts";
 import type { Io } from "../../io.ts";
-import { statusText } from "./text.ts";
+import { type Status, statusText } from "./text.ts";
 
 /** How far ahead the horizon is foretold. */
 const DAY_MS = 86_400_000;
 
 /** Milliseconds a request is taken to need when no run tells: five a second. */
 const GENTLE_MS = 200;
-
-/** All that `status` tells. */
-export type Status = {
-  readonly path: string;
-  readonly nowMs: number;
-  readonly holdings: Holdings;
-  readonly newest: SnapshotCounts | undefined;
-  readonly unfinished: readonly SnapshotCounts[];
-  /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
-  readonly urgent: ReadonlySet<bigint>;
-  /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
-  readonly wanted: readonly bigint[];
-  /** Gaps by reason. */
-  readonly gaps: ReadonlyMap<string, number>;
-  readonly lastRun: Run | undefined;
-  readonly outlooks: readonly Outlook[];
-};
 
 /** Runs `status`. */
 export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {

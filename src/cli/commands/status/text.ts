@@ -3,9 +3,26 @@ import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Outlook, Spread } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { Run } from "../../../store/work/runs.ts";
 import { counted } from "../../output/plural.ts";
-import type { Status } from "./run.ts";
+
+/** All that `status` tells. */
+export type Status = {
+  readonly path: string;
+  readonly nowMs: number;
+  readonly holdings: Holdings;
+  readonly newest: SnapshotCounts | undefined;
+  readonly unfinished: readonly SnapshotCounts[];
+  /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
+  readonly urgent: ReadonlySet<bigint>;
+  /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
+  readonly wanted: readonly bigint[];
+  /** Gaps by reason. */
+  readonly gaps: ReadonlyMap<string, number>;
+  readonly lastRun: Run | undefined;
+  readonly outlooks: readonly Outlook[];
+};
 
 /** How far ahead the horizon is foretold. */
 const DAY_MS = 86_400_000;

@@ -2,27 +2,11 @@ import { Command } from "commander";
 import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Address } from "../../../move/address.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNoticeOptions, type NoticeFlags } from "../../jobs/notices.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { addNoticeOptions } from "../../jobs/notices.ts";
+import { addNodeOptions } from "../../options/node-options.ts";
 import { collectAddress, parseDurationOption, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
-
-/** The command line of `sync`, parsed. */
-export type SyncFlags = NodeFlags &
-  NoticeFlags & {
-    readonly db?: string;
-    readonly account?: readonly Address[];
-    readonly targets?: string;
-    readonly ledgerVersion: VersionRequest;
-    readonly lag?: bigint;
-    readonly pageSize?: number;
-    readonly crossCheck: number;
-    readonly retryGaps: number;
-    readonly maxDuration?: number;
-    readonly dryRun?: boolean;
-    readonly json?: boolean;
-  };
+import type { SyncFlags } from "./run.ts";
 
 /** `movedex sync`: the night's job. */
 export function syncCommand(io: Io, outcome: Outcome): Command {

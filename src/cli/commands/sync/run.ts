@@ -2,21 +2,39 @@ import { existsSync } from "node:fs";
 import type { Log } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
+import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import type { Stop } from "../../../crawl/night/stop.ts";
 import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
 import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import type { NoticeFlags } from "../../jobs/notices.ts";
 import { type Ended, withNotices } from "../../jobs/notify.ts";
 import { readScope } from "../../options/accounts-option.ts";
-import { chooseNode, type NodeChoice } from "../../options/node-options.ts";
+import { chooseNode, type NodeChoice, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { progressReport } from "../../output/progress-report.ts";
 import { packageVersion } from "../../package-version.ts";
-import type { SyncFlags } from "./command.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
+
+/** The command line of `sync`, parsed. */
+export type SyncFlags = NodeFlags &
+  NoticeFlags & {
+    readonly db?: string;
+    readonly account?: readonly Address[];
+    readonly targets?: string;
+    readonly ledgerVersion: VersionRequest;
+    readonly lag?: bigint;
+    readonly pageSize?: number;
+    readonly crossCheck: number;
+    readonly retryGaps: number;
+    readonly maxDuration?: number;
+    readonly dryRun?: boolean;
+    readonly json?: boolean;
+  };
 
 type Run = {
   readonly flags: SyncFlags;

@@ -1,18 +1,9 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { addNodeOptions } from "../../options/node-options.ts";
 import { collectVersion, parseDurationOption, wholeNumber } from "../../options/options.ts";
-
-/** The command line of `trace`, parsed. */
-export type TraceFlags = NodeFlags & {
-  readonly db?: string;
-  readonly between?: readonly bigint[];
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-};
+import type { TraceFlags } from "./run.ts";
 
 /** `movedex trace`: when exactly something changed. */
 export function traceCommand(io: Io, outcome: Outcome): Command {

@@ -3,19 +3,9 @@ import { printable } from "../../../base/printable.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Slice } from "../../../store/verify/verify.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNodeOptions, type NodeFlags } from "../../options/node-options.ts";
+import { addNodeOptions } from "../../options/node-options.ts";
 import { wholeNumber } from "../../options/options.ts";
-
-/** The command line of `verify`, parsed. */
-export type VerifyFlags = NodeFlags & {
-  readonly db?: string;
-  readonly slice: Slice;
-  readonly against?: string;
-  readonly sample: number;
-  readonly seed?: number;
-  readonly limit: number;
-  readonly json?: boolean;
-};
+import type { VerifyFlags } from "./run.ts";
 
 const SLICES_MAX = 10_000;
 

@@ -6,13 +6,23 @@ import { seededRandom } from "../../../base/random.ts";
 import { databasePath } from "../../../config.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import { type Damage, openVerification, type Verification } from "../../../store/verify/verify.ts";
+import { type Damage, openVerification, type Slice, type Verification } from "../../../store/verify/verify.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode } from "../../options/node-options.ts";
+import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { counted } from "../../output/plural.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-report.ts";
-import type { VerifyFlags } from "./command.ts";
+
+/** The command line of `verify`, parsed. */
+export type VerifyFlags = NodeFlags & {
+  readonly db?: string;
+  readonly slice: Slice;
+  readonly against?: string;
+  readonly sample: number;
+  readonly seed?: number;
+  readonly limit: number;
+  readonly json?: boolean;
+};
 
 /** What verifying came to. */
 type Findings = {
