@@ -11,7 +11,7 @@ import { buildProgram } from "../src/cli/program.ts";
 import { exitCodes } from "../src/exit-codes.ts";
 import { schemaMarkdown } from "../src/schema/documentation.ts";
 import { differences } from "../src/serve/spec/node-deviations.ts";
-import { readUpgradeCounts, upgradesMarkdown } from "../test/bench/upgrades-table.ts";
+import { readUpgradeCounts, upgradesMarkdown } from "../test/bench/move/upgrades-table.ts";
 
 /** The generated parts of README.md by the name between their marks, each with what makes it. */
 export const blocks: Readonly<Record<string, () => string>> = {

@@ -35,7 +35,7 @@ const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIV
  * the dearest of those so far is dropped whenever one would be late. Older versions always die before newer ones.
  *
  * Deadlines are what to expect of the horizon, not the worst: dropping all that a leap might take loses more than leaps
- * do, as `test/bench/backfill-simulation.ts` measures. Instead everything is decided anew with each answer's horizon.
+ * do, as `test/bench/backfill/simulation.ts` measures. Instead everything is decided anew with each answer's horizon.
  */
 export function admit(jobs: readonly Job[], means: Means): Admission {
   const hopeful = admitWithin(jobs, means, 1);

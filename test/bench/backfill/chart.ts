@@ -1,5 +1,5 @@
-import { type Order, orders } from "./backfill-orders.ts";
-import { type WorldKind, worlds } from "./backfill-world.ts";
+import { type Order, orders } from "./orders.ts";
+import { type WorldKind, worlds } from "./world.ts";
 
 /** An order, or what nobody can exceed who does not know everything beforehand. */
 type Line = Order | "bound";

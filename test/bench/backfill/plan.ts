@@ -1,14 +1,14 @@
 // How long a backfill takes whose versions are all alike, so that all but the two ends are inferred, and one whose versions
 // all differ: requests without a limit to a simulated node in the same process.
-//   npx node test/bench/backfill-plan.ts
+//   npx node test/bench/backfill/plan.ts
 // With `--cpu-prof` the share of planning is what stands below `OpenAccounts.at`.
 
 import { writeFileSync } from "node:fs";
-import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
-import { generatedPackage } from "../../src/sim/ledger/generated-package.ts";
-import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
+import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
 
 const STEP = 1_000;
 const FIRST = 20_000;

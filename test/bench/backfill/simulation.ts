@@ -1,11 +1,11 @@
 // Compares the order in which backfill reads with simpler ones, in simulated time; prints a table and, with a directory
 // as argument, writes backfill.json and backfill.svg there:
-//   npx node test/bench/backfill-simulation.ts test/bench
+//   npx node test/bench/backfill/simulation.ts test/bench/backfill
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cell, drawChart } from "./backfill-chart.ts";
-import { type Order, type Outcome, orders, simulate } from "./backfill-orders.ts";
-import { makeWorld, mostThatCanBeSaved, WANTED, worlds } from "./backfill-world.ts";
+import { type Cell, drawChart } from "./chart.ts";
+import { type Order, type Outcome, orders, simulate } from "./orders.ts";
+import { makeWorld, mostThatCanBeSaved, WANTED, worlds } from "./world.ts";
 
 const loads = [0.5, 0.65, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5, 3, 4];
 const SEEDS = 10;

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
-import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { launcher, measureProcess } from "./process-cost.ts";
+import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { launcher, measureProcess } from "../process-cost.ts";
 
 /**
  * The most memory that a night takes, as the kernel counts it (VmHWM), for growing numbers of accounts: a first crawl and a
  * night without change.
  *
- *     npx node test/bench/memory.ts [ACCOUNTS…]
+ *     npx node test/bench/crawl/memory.ts [ACCOUNTS…]
  */
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_000, 20_000];
 

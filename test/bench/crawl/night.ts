@@ -3,16 +3,16 @@ import { statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { manyAccounts } from "../../src/sim/index.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
-import { type Cost, launcher, measureProcess } from "./process-cost.ts";
+import { manyAccounts } from "../../../src/sim/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
+import { type Cost, launcher, measureProcess } from "../process-cost.ts";
 
 /**
  * A first crawl and quiet nights, each a whole process, beside a bare HTTP loop that makes the same requests and throws the
  * bodies away, and beside a crawl on the official SDK. All against one simulated node in a process of its own, in turns.
  *
- *     npx node test/bench/night.ts [--accounts 5000] [--rounds 5] [--concurrency 8]
+ *     npx node test/bench/crawl/night.ts [--accounts 5000] [--rounds 5] [--concurrency 8]
  */
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ using directory = temporaryDirectory();
 const targets = directory.file("targets.txt");
 writeFileSync(targets, [...manyAccounts(count).addresses()].join("\n"));
 
-const sim = spawn(process.execPath, [local("../../src/sim/main.ts"), "--accounts", values.accounts], {
+const sim = spawn(process.execPath, [local("../../../src/sim/main.ts"), "--accounts", values.accounts], {
   stdio: ["pipe", "pipe", "inherit"],
 });
 const answers = createInterface({ input: sim.stdout })[Symbol.asyncIterator]();

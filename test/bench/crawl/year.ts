@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { liveYear, type NightRecord } from "../support/year/live-year.ts";
-import { describeMachine } from "./machine.ts";
+import { liveYear, type NightRecord } from "../../support/year/live-year.ts";
+import { describeMachine } from "../machine.ts";
 
 /**
- * A simulated year at any size, and whether its nights grow dearer: `npx node test/bench/year.ts --weeks 52 --accounts 200`.
+ * A simulated year at any size, and whether its nights grow dearer: `npx node test/bench/crawl/year.ts --weeks 52 --accounts 200`.
  * What is held, inferred and missing is checked by test/flow/year.test.ts.
  */
 const { values } = parseArgs({

@@ -1,17 +1,17 @@
 // Many made-up rows through each format of tables: time, and memory as rows grow. Each line is a process of its own.
-//   npx node test/bench/exchange-rows.ts
+//   npx node test/bench/exchange/export-rows.ts
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256Hex } from "../../src/base/sha256.ts";
-import { readExportDirectory } from "../../src/exchange/export-directory.ts";
-import { exportTables, type TableSource } from "../../src/exchange/tables/export-tables.ts";
-import type { TableFormat } from "../../src/exchange/tables/row-writer.ts";
-import type { Value } from "../../src/exchange/tables/table.ts";
-import { describeMachine } from "./machine.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { readExportDirectory } from "../../../src/exchange/export-directory.ts";
+import { exportTables, type TableSource } from "../../../src/exchange/tables/export-tables.ts";
+import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
+import type { Value } from "../../../src/exchange/tables/table.ts";
+import { describeMachine } from "../machine.ts";
 
 const [, , format, count] = process.argv;
 if (format !== undefined) await measure(format as TableFormat, Number(count));

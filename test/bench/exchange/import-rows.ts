@@ -1,17 +1,17 @@
 // A large archive merged into an empty database, from another database and from each kind of export: time, rows, and the
 // most memory that the kernel counted. Each line is the command line as a process of its own.
-//   npx node test/bench/import-rows.ts [ACCOUNTS…]
+//   npx node test/bench/exchange/import-rows.ts [ACCOUNTS…]
 
 import Database from "better-sqlite3";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { sha256 } from "../../src/base/sha256.ts";
-import { manyAccounts } from "../../src/sim/index.ts";
-import { generatedPackage } from "../../src/sim/ledger/generated-package.ts";
-import type { ObservedModule } from "../../src/store/snapshots/visit-model.ts";
-import { openStore } from "../../src/store/store.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
-import { launcher, measureProcess } from "./process-cost.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { manyAccounts } from "../../../src/sim/index.ts";
+import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
+import type { ObservedModule } from "../../../src/store/snapshots/visit-model.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
+import { launcher, measureProcess } from "../process-cost.ts";
 
 const PACKAGES = 100;
 const MODULES = 8;

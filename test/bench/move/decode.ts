@@ -1,15 +1,15 @@
 // Decoding real modules to the full ABI, beside two readers that are not ours.
-//   npx node test/bench/decode.ts [rounds]
+//   npx node test/bench/move/decode.ts [rounds]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { initSync, TransactionComposer, wasmModule } from "@aptos-labs/script-composer-pack";
 import { deserialize } from "@mysten/move-bytecode-template";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
-import { readBytecodeVersion } from "../../src/move/module/self-id.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { describeMachine } from "./machine.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
+import { readBytecodeVersion } from "../../../src/move/module/self-id.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { describeMachine } from "../machine.ts";
 
 /** One contender: a whole pass over its modules is what gets timed. */
 type Contender = {

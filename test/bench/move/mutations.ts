@@ -1,13 +1,13 @@
 // Decodes mutated real modules and counts what becomes of them. Anything but an ABI or a DecodeError ends the run.
-//   npx node test/bench/mutations.ts [count] [seed]
+//   npx node test/bench/move/mutations.ts [count] [seed]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { DecodeError } from "../../src/move/decode-error.ts";
-import { mutate, seededRandom } from "../support/mutate.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { describeMachine } from "./machine.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
+import { mutate, seededRandom } from "../../support/mutate.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { describeMachine } from "../machine.ts";
 
 if (frameworkHistory === undefined) throw new Error("the framework history is not beside this checkout");
 const directory = join(frameworkHistory, "modules");

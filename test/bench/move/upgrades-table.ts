@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Depth } from "../../src/abi/compare/difference.ts";
-import { ruleIds } from "../../src/abi/compare/rules/rules.ts";
+import type { Depth } from "../../../src/abi/compare/difference.ts";
+import { ruleIds } from "../../../src/abi/compare/rules/rules.ts";
 
 /** What came of comparing recorded releases, each with the one before it; made by `upgrades.ts`. */
 export type UpgradeCounts = {

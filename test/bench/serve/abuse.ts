@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { manyAccounts, replayHistory, startSimNode } from "../../src/sim/index.ts";
-import { abuseFromOutside, askWell } from "../serve/support/abuse.ts";
-import { startServeProcess } from "../serve/support/serve-process.ts";
-import { crawl } from "../serve/support/served-archive.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
+import { manyAccounts, replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { abuseFromOutside, askWell } from "../../serve/support/abuse.ts";
+import { startServeProcess } from "../../serve/support/serve-process.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
 
 /**
- * Good clients beside bad ones, for minutes: `node test/bench/serve-abuse.ts [MINUTES]` (10). Prints what the good ones
+ * Good clients beside bad ones, for minutes: `node test/bench/serve/abuse.ts [MINUTES]` (10). Prints what the good ones
  * saw, and the service's memory after the warm-up (its second minute), in the last minute, and once all is quiet.
  */
 const minutes = Number(process.argv[2] ?? 10);

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createSampleLedger, replayHistory, startSimNode } from "../../src/sim/index.ts";
-import { startServeProcess } from "../serve/support/serve-process.ts";
-import { crawl } from "../serve/support/served-archive.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
+import { createSampleLedger, replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { startServeProcess } from "../../serve/support/serve-process.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
 
 /**
  * `serve` beside a bare fastify route that sends the same bytes, both in processes of their own, driven by autocannon in
- * turns: `node test/bench/serve.ts [SECONDS] [ROUNDS]`. Warm: the same request over and over, the best round of each.
+ * turns: `node test/bench/serve/serve.ts [SECONDS] [ROUNDS]`. Warm: the same request over and over, the best round of each.
  * Cold: the first requests for things that nobody asked for before, one after the other.
  */
 const seconds = Number(process.argv[2] ?? 3);

@@ -1,16 +1,16 @@
-// What the database costs: `npx node test/bench/store.ts [accounts]`. Sizes and query times over 134 real releases, and the
+// What the database costs: `npx node test/bench/store/store.ts [accounts]`. Sizes and query times over 134 real releases, and the
 // rates of visits and seals. Reads ../shared/data/framework-history; writes to a directory of its own that it removes.
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "../../src/base/sha256.ts";
-import { type Address, parseAddress } from "../../src/move/address.ts";
-import { recipes } from "../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../src/store/read/query.ts";
-import { type ObservedModule, openStore, type Store } from "../../src/store/store.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { loadHistory, type Release, readReleases } from "./store-history.ts";
-import { exampleQueries } from "./store-queries.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { loadHistory, type Release, readReleases } from "./history.ts";
+import { exampleQueries } from "./queries.ts";
 
 const accounts = Number(process.argv[2] ?? 20_000);
 const directory = mkdtempSync(join(tmpdir(), "movedex-bench-"));

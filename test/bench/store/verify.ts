@@ -1,15 +1,15 @@
 import { statSync, writeFileSync } from "node:fs";
-import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../../src/sim/index.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { describeMachine } from "./machine.ts";
-import { launcher, measureProcess } from "./process-cost.ts";
+import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
+import { launcher, measureProcess } from "../process-cost.ts";
 
 /**
  * How long `verify` takes and how much memory, each a whole process: made-up accounts of three modules at two snapshots, and
  * the recorded releases, where they are beside the repository, at one snapshot each.
  *
- *     npx node test/bench/verify.ts [ACCOUNTS …]
+ *     npx node test/bench/store/verify.ts [ACCOUNTS …]
  */
 const counts = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000];
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { admit, delaysNobody, isInVain, isUrgent, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
-import { orders, simulate } from "../../bench/backfill-orders.ts";
-import { makeWorld, mostThatCanBeSaved, REQUESTS, WANTED, worlds } from "../../bench/backfill-world.ts";
+import { orders, simulate } from "../../bench/backfill/orders.ts";
+import { makeWorld, mostThatCanBeSaved, REQUESTS, WANTED, worlds } from "../../bench/backfill/world.ts";
 
 /** One version dies every millisecond, from version 1 on, `stood` later at best; a request takes a millisecond. */
 function means(options: { readonly budget?: number; readonly msPerRequest?: number; readonly stood?: number } = {}): Means {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { openQueryDoor, type QueryDoor, type SqlValue } from "../../../src/store/read/query.ts";
-import { loadHistory, type Release, readReleases } from "../../bench/store-history.ts";
+import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
 import type { RecordedModule } from "../../support/expected-views.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
