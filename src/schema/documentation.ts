@@ -59,19 +59,6 @@ export function relationsMarkdown(chosen: readonly RelationDocument[], level = 4
   return chosen.map((one) => `${"#".repeat(level)} \`${one.name}\`\n\n${one.meaning}.\n\n${markdownTable(one.columns)}`).join("\n\n");
 }
 
-/** The README's section on tables: each view with its columns, then the tables behind them by name and meaning. */
-export function schemaMarkdown(): string {
-  const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
-  const tables = relations.filter(({ kind }) => kind === "table");
-  return [
-    relationsMarkdown(views),
-    `#### Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownRows(
-      ["table", "meaning"],
-      tables.map(({ name, meaning }) => [`\`${name}\``, meaning]),
-    )}`,
-  ].join("\n\n");
-}
-
 /** Relations as text for a terminal of so many columns: meanings that are too long go on below. */
 export function relationsText(chosen: readonly RelationDocument[], width = Number.POSITIVE_INFINITY): string {
   return chosen.map((relation) => relationText(relation, width)).join("\n");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseRelations, relations, relationsText, schemaMarkdown } from "../../src/schema/documentation.ts";
+import { chooseRelations, relations, relationsText } from "../../src/schema/documentation.ts";
 import { mermaidDiagram } from "../../src/schema/mermaid.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewList } from "../../src/schema/views/views.ts";
@@ -92,13 +92,5 @@ describe("mermaidDiagram", () => {
         }
       "
     `);
-  });
-});
-
-describe("schemaMarkdown", () => {
-  test("has a section for each view that has its own columns", () => {
-    const headings = schemaMarkdown().match(/^#### `\w+`/gm);
-    expect(headings).toEqual(viewList.filter(({ name }) => !name.endsWith("_latest")).map(({ name }) => `#### \`${name}\``));
-    expect(schemaMarkdown()).toContain("| `bytecode_sha256` | text |");
   });
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { type Order, orders } from "./orders.ts";
 import { type WorldKind, worlds } from "./world.ts";
 
@@ -34,6 +36,12 @@ const titles: Record<WorldKind, string> = {
   leaps: "in batches, with two leaps",
   uneven: "in batches, uneven answers",
 };
+
+/** The kept outcome of the simulation. */
+export function readCells(): readonly Cell[] {
+  const text = readFileSync(fileURLToPath(new URL("backfill.json", import.meta.url)), "utf8");
+  return (JSON.parse(text) as { readonly cells: readonly Cell[] }).cells;
+}
 
 /** The chart as SVG text: a panel for each world, a line for each order. */
 export function drawChart(cells: readonly Cell[]): string {

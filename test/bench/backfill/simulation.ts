@@ -1,9 +1,9 @@
 // Compares the order in which backfill reads with simpler ones, in simulated time; prints a table and, with a directory
-// as argument, writes backfill.json and backfill.svg there:
-//   npx node test/bench/backfill/simulation.ts test/bench/backfill
+// as argument, writes backfill.json there, from which `npm run docs` draws docs/backfill.svg:
+//   npx node test/bench/backfill/simulation.ts test/bench/backfill && npm run docs
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cell, drawChart } from "./chart.ts";
+import type { Cell } from "./chart.ts";
 import { type Order, type Outcome, orders, simulate } from "./orders.ts";
 import { makeWorld, mostThatCanBeSaved, WANTED, worlds } from "./world.ts";
 
@@ -60,5 +60,4 @@ process.stdout.write(`\nRuns, of ${loads.length * SEEDS} each, in which another 
 const directory = process.argv[2];
 if (directory !== undefined) {
   writeFileSync(join(directory, "backfill.json"), `${JSON.stringify({ wanted: WANTED, seeds: SEEDS, cells }, undefined, 2)}\n`);
-  writeFileSync(join(directory, "backfill.svg"), drawChart(cells));
 }

@@ -19,7 +19,7 @@ export function readUpgradeCounts(): UpgradeCounts {
   return JSON.parse(readFileSync(fileURLToPath(new URL("upgrades.json", import.meta.url)), "utf8")) as UpgradeCounts;
 }
 
-/** The numbers as Markdown, for the README: a sentence, and a table of the rules that found a break. */
+/** The numbers as Markdown, for docs/diff-rules.md: a sentence, and a table of the rules that found a break. */
 export function upgradesMarkdown({ releases, first, last, depths, rules }: UpgradeCounts): string {
   const changed = Object.values(depths).reduce((sum, count) => sum + count, 0);
   const found = ruleIds.flatMap((id) => (rules[id] === undefined ? [] : [{ id, ...rules[id] }]));

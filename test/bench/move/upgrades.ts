@@ -8,7 +8,7 @@ import { frameworkHistory } from "../../support/shared-data.ts";
 import { type UpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
 
 // Compares every release of the framework history with the one before it, by every rule, and keeps the numbers in
-// upgrades.json, from which a table of the README is made.
+// upgrades.json, from which a table of docs/diff-rules.md is made.
 
 if (frameworkHistory === undefined) throw new Error("the recorded releases are not beside the repository");
 const started = performance.now();

@@ -1,8 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/base/clock.ts";
-import { buildProgram } from "../../../src/cli/program.ts";
+import { commandsToRead, fullName, helpOf } from "../../../scripts/docs/commands.ts";
 import { networks } from "../../../src/node/networks.ts";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
@@ -52,31 +50,11 @@ type Example = { readonly name: string; readonly line: string };
 
 /** The examples at the end of every command's help, in the order of the program. */
 function examples(): Example[] {
-  const io = {
-    stdout: async () => {},
-    stderr: () => {},
-    env: {},
-    clock: systemClock,
-    stderrIsTerminal: false,
-    stdoutIsTerminal: false,
-    columns: 100,
-  };
-  const program = buildProgram({ ...io, onStopSignal: () => () => {} }, { exitCode: 0 }, async () => 0);
-  const leaves = (command: Command): readonly Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(leaves));
-  const visible = leaves(program).filter((command) => command.parent?.createHelp().visibleCommands(command.parent).includes(command));
-  return visible.flatMap((command) => {
-    const parent = command.parent === program ? "" : `${command.parent?.name()} `;
-    const name = `${parent}${command.name()}`;
+  return commandsToRead().flatMap((command) => {
+    const name = fullName(command);
     const lines = [...helpOf(command).matchAll(/^ {2}\$ (.*)$/gm)].map((match) => match[1] as string);
     return lines.length === 0 ? [{ name, line: "" }] : lines.map((line) => ({ name, line }));
   });
-}
-
-function helpOf(command: Command): string {
-  let text = "";
-  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 100 });
-  command.outputHelp();
-  return text;
 }
 
 /** The words of a command line as a shell would part them, with the simulated node in place of every other. */

@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { replaceBlocks } from "./docs/blocks.ts";
+import { pages, pictures } from "./docs/pages.ts";
+
+// npm run docs: writes the generated parts of README.md and docs/ anew. With --check it writes nothing, names the files that
+// are out of date and ends with 1. A test holds every part to what the code says.
+const isCheck = process.argv.includes("--check");
+
+for (const [page, blocks] of Object.entries(pages)) {
+  const contents = Object.fromEntries(Object.entries(blocks).map(([name, make]) => [name, make()]));
+  update(page, (text) => replaceBlocks(page, text, contents));
+}
+for (const [picture, make] of Object.entries(pictures)) {
+  const drawn = await make();
+  update(picture, () => drawn);
+}
+
+function update(file: string, change: (text: string) => string): void {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  const before = readFileSync(path, "utf8");
+  const after = change(before);
+  if (after === before) return;
+  process.stdout.write(`${file} ${isCheck ? "is out of date: run npm run docs" : "written"}\n`);
+  if (isCheck) process.exitCode = 1;
+  else writeFileSync(path, after);
+}

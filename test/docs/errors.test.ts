@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { errorCodes } from "../../scripts/docs/error-codes.ts";
+import { nodeErrorCode } from "../../scripts/docs/errors.ts";
+import { ExchangeError } from "../../src/exchange/exchange-error.ts";
+import { errorClasses, type NodeErrorKind } from "../../src/node/answers/error-classes.ts";
+import { StoreError } from "../../src/store/errors.ts";
+import { root } from "./support/pages.ts";
+
+const documented = Object.values(errorCodes).flatMap((codes) => Object.entries(codes));
+const variables = new Set(["MOVEDEX_RPC_URL", "MOVEDEX_API_KEY", "MOVEDEX_CONTACT", "MOVEDEX_PING_URL"]);
+const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => readFileSync(join(root, "src", name), "utf8"))
+  .join("\n");
+
+describe("docs/errors.md", () => {
+  test("has every code of the source, and no other", () => {
+    const used = [...source.matchAll(/\bMOVEDEX_[A-Z_]*[A-Z]\b/g)].map(([code]) => code).filter((code) => !variables.has(code));
+    expect(documented.map(([code]) => code).sort()).toEqual([...new Set(used)].sort());
+  });
+
+  test("has every variable of the source that docs/commands.md explains", () => {
+    const page = readFileSync(join(root, "docs/commands.md"), "utf8");
+    for (const name of variables) expect([source.includes(`"${name}"`), page.includes(`\`${name}\``)]).toEqual([true, true]);
+  });
+
+  test("has every kind of failure at a node", () => {
+    const page = readFileSync(join(root, "docs/errors.md"), "utf8");
+    for (const kind of Object.keys(errorClasses) as NodeErrorKind[]) expect(page).toContain(`\`${nodeErrorCode(kind)}\``);
+  });
+
+  test("says the exit codes that the errors have", () => {
+    for (const [code, { exit }] of documented) {
+      if (code.startsWith("MOVEDEX_STORE_")) expect(new StoreError(code as "MOVEDEX_STORE_FULL", "").exit, code).toBe(exit);
+      if (/_(?:EXPORT|IMPORT)_/.test(code)) expect(new ExchangeError(code as "MOVEDEX_EXPORT_WRITE", "").exit, code).toBe(exit);
+    }
+  });
+});

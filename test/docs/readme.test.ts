@@ -1,0 +1,22 @@
+import { describe, expect, test } from "vitest";
+import { readBlock } from "../../scripts/docs/blocks.ts";
+import { readPages } from "./support/pages.ts";
+
+const readme = readPages().find(({ path }) => path === "README.md")?.text ?? "";
+
+describe("README.md", () => {
+  test("is short enough to be read", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(210);
+  });
+
+  test("shows a demonstration of at most 25 lines, with every command that it promises", () => {
+    const demo = readBlock("README.md", readme, "demo").split("\n").slice(1, -1);
+    expect(demo.length).toBeLessThanOrEqual(25);
+    for (const command of ["sync", "show", "diff", "explain", "search", "report"]) {
+      expect(
+        demo.some((line) => line.startsWith(`$ movedex ${command}`)),
+        command,
+      ).toBe(true);
+    }
+  });
+});
