@@ -2,6 +2,7 @@ import type { FunctionDefinition, StructDefinition } from "../move/module/defini
 import type { FunctionMark } from "../move/module/function-handles.ts";
 import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
 import { readModule } from "../move/module/module.ts";
+import { isSameModule } from "../move/module-id.ts";
 import { InterfaceSize } from "./interface-size.ts";
 import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 
@@ -38,7 +39,7 @@ export function decodeModule(bytes: Uint8Array): DecodedModule {
       address,
       name,
       friends: module.friends,
-      dependencies: module.modules.filter((id) => id.name !== name || id.address !== address),
+      dependencies: module.modules.filter((id) => !isSameModule(id, module.self)),
       functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
       structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
       errors: errorCodes(metadata),

@@ -1,4 +1,6 @@
 import { readModule } from "../move/module/module.ts";
+import { formatModuleId, isSameModule } from "../move/module-id.ts";
+import type { ModuleId } from "../move/types/types.ts";
 
 /** Functions and structs of other modules that a module's bytecode refers to, as `0x1::coin::transfer`. */
 export type References = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };
@@ -9,11 +11,10 @@ export type References = { readonly functions: ReadonlySet<string>; readonly str
  */
 export function readReferences(bytes: Uint8Array): References {
   const { self, functionHandles, structHandles } = readModule(bytes);
-  const isForeign = (module: { readonly address: string; readonly name: string }): boolean =>
-    module.address !== self.address || module.name !== self.name;
+  const isForeign = (module: ModuleId): boolean => !isSameModule(module, self);
   return {
     functions: new Set(
-      functionHandles.filter(({ module }) => isForeign(module)).map(({ module, name }) => `${module.address}::${module.name}::${name}`),
+      functionHandles.filter(({ module }) => isForeign(module)).map(({ module, name }) => `${formatModuleId(module)}::${name}`),
     ),
     structs: new Set(structHandles.filter(({ plain }) => isForeign(plain.module)).map(({ plain }) => plain.text)),
   };

@@ -1,5 +1,6 @@
 import { U64_MAX } from "../../base/u64.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
+import { parseAddress } from "../../move/address.ts";
+import { IDENTIFIER } from "../../move/identifier.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 
 /** What a message about an abort says: the code, and where and as what, if it says so. */
@@ -10,7 +11,7 @@ export type AbortMessage = {
   readonly name?: string;
 };
 
-const MODULE = String.raw`(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>[A-Za-z_]\w*)`;
+const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
 /** A module as Rust prints it: `ModuleId { address: 00…01, name: Identifier("coin") }`. */
 const STRUCTURE = String.raw`address:\s*(?:0x)?(?<address>[0-9a-fA-F]{1,64}),\s*name:\s*Identifier\(\\?"(?<module>\w+)\\?"\)`;
 const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})";
@@ -49,7 +50,7 @@ export function parseAbortMessage(text: string): AbortMessage | undefined {
     const account = address === undefined ? undefined : parseAddress(address);
     return {
       code,
-      ...(account === undefined || module === undefined ? {} : { module: moduleId(account, module) }),
+      ...(account === undefined || module === undefined ? {} : { module: { address: account, name: module } }),
       ...(name === undefined ? {} : { name }),
     };
   }
@@ -61,8 +62,4 @@ export function parseAbortCode(text: string): bigint | undefined {
   if (!/^(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i.test(text)) return undefined;
   const code = BigInt(text);
   return code <= U64_MAX ? code : undefined;
-}
-
-function moduleId(address: Address, name: string): ModuleId {
-  return { address, name };
 }

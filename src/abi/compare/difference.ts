@@ -1,6 +1,6 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import { compareBytes } from "./bytes.ts";
-import { type Finding, makeFinding } from "./finding.ts";
+import { makeFinding, type RuleFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
@@ -20,7 +20,7 @@ export type ModuleDifference = {
   /** SHA-256 of the bytes before and after, in hex; null where there is no module. */
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
 };
 
 /** Compares one module with what became of it; at least one of them is there. Undefined when their bytes are the same. */
@@ -48,7 +48,7 @@ export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]
 }
 
 /** Findings by severity, the worst first, else in their order. */
-function worstFirst(findings: readonly Finding[]): Finding[] {
-  const worst = ({ severity }: Finding): Severity => worstSeverity(severity) ?? "silent";
+function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {
+  const worst = ({ severity }: RuleFinding): Severity => worstSeverity(severity) ?? "silent";
   return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));
 }

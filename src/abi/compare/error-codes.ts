@@ -1,10 +1,10 @@
 import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
-import { type Finding, makeFinding } from "./finding.ts";
+import { makeFinding, type RuleFinding } from "./finding.ts";
 import { listNames } from "./names.ts";
 import type { RuleId } from "./rules/rules.ts";
 
 /** What changed about the error map: what each code means, and which code each error has. */
-export function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): Finding[] {
+export function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): RuleFinding[] {
   if (before.length > 0 && after.length === 0) {
     return [
       makeFinding(
@@ -32,7 +32,7 @@ export function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after
   return [...found, ...added.map((error) => finding("error-code-added", undefined, error))];
 }
 
-function finding(rule: RuleId, before: ErrorCodeAbi | undefined, after: ErrorCodeAbi | undefined): Finding {
+function finding(rule: RuleId, before: ErrorCodeAbi | undefined, after: ErrorCodeAbi | undefined): RuleFinding {
   const item = { kind: "error", name: (before ?? after)?.name ?? null } as const;
   return makeFinding(rule, item, { before: describe(before), after: describe(after) });
 }

@@ -9,7 +9,7 @@ export type Item = { readonly kind: "module" | "function" | "struct" | "friend" 
 export type Witness = { readonly before: string | null; readonly after: string | null };
 
 /** One change: which rule it falls under, of what, how it was and how it is, and for whom it matters how much. */
-export type Finding = Witness & {
+export type RuleFinding = Witness & {
   readonly rule: RuleId;
   readonly item: Item;
   readonly severity: Severities;
@@ -31,7 +31,7 @@ export type Reach = {
  * they usually come in the same package, and chains that treat friends as private let such upgrades pass. What nobody
  * can notice is safe for clients.
  */
-export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): Finding {
+export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): RuleFinding {
   const { severity, upgrade } = rules[rule];
   const reached = Object.entries(severity).filter(([audience]) => reach.audiences?.includes(audience as Audience) ?? true);
   const found: Severities = reached.length === 0 ? { clients: "safe" } : Object.fromEntries(reached);

@@ -4,7 +4,7 @@ import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FunctionAbi } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
-import { type Finding, makeFinding, type Reach, type Witness } from "./finding.ts";
+import { makeFinding, type Reach, type RuleFinding, type Witness } from "./finding.ts";
 import { listNames } from "./names.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
@@ -16,10 +16,10 @@ type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly Funct
 const VISIBILITIES = ["private", "friend", "public"] as const;
 
 /** What changed about functions. The order is that of the module before, then of the one after. */
-export function compareFunctions(before: Functions, after: Functions): Finding[] {
+export function compareFunctions(before: Functions, after: Functions): RuleFinding[] {
   const old = markedFunctions(before);
   const now = markedFunctions(after);
-  const findings: Finding[] = [];
+  const findings: RuleFinding[] = [];
   for (const [name, fn] of old) {
     if (isReachable(fn)) findings.push(...compareFunction(fn, now.get(name)));
   }
@@ -33,11 +33,11 @@ export function compareFunctions(before: Functions, after: Functions): Finding[]
 
 type Functions = Pick<DecodedModule, "abi" | "functionMarks">;
 
-function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): Finding[] {
+function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): RuleFinding[] {
   const { name } = old.fn;
   if (now === undefined) return [finding("function-removed", name, { before: describe(old), after: null }, old)];
   const witness = { before: describe(old), after: describe(now) };
-  const found: Finding[] = [];
+  const found: RuleFinding[] = [];
   const add = (rule: RuleId, audiences?: readonly Audience[]): void => {
     found.push(finding(rule, name, witness, old, audiences));
   };
@@ -78,7 +78,7 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
 }
 
 /** A finding about a function, for those who can reach it and are among `audiences`. */
-function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): Finding {
+function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): RuleFinding {
   const reach = reachOf(reached);
   const heard = audiences === undefined ? reach.audiences : reach.audiences.filter((audience) => audiences.includes(audience));
   return makeFinding(rule, { kind: "function", name }, witness, { ...reach, audiences: heard });
@@ -100,7 +100,7 @@ function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly
   };
 }
 
-function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): Finding[] {
+function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): RuleFinding[] {
   const hidden = (functions: ReadonlyMap<string, MarkedFunction>, others: ReadonlyMap<string, MarkedFunction>): string[] =>
     [...functions].filter(([name, fn]) => !isReachable(fn) && !isOpen(others.get(name))).map(([name]) => name);
   const removed = hidden(old, now).filter((name) => !now.has(name));

@@ -1,7 +1,8 @@
+import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { compareErrorCodes } from "./error-codes.ts";
-import { type Finding, makeFinding } from "./finding.ts";
+import { makeFinding, type RuleFinding } from "./finding.ts";
 import { compareFunctions } from "./functions.ts";
 import { listNames } from "./names.ts";
 import { compareStructs } from "./structs.ts";
@@ -10,7 +11,7 @@ import { compareStructs } from "./structs.ts";
 export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
 /** Everything that changed between two modules that can be told from what their bytes declare. Empty when only instructions did. */
-export function compareModules(before: ComparedModule, after: ComparedModule): Finding[] {
+export function compareModules(before: ComparedModule, after: ComparedModule): RuleFinding[] {
   return [
     ...compareNames(before.abi, after.abi),
     ...compareStructs(before.abi, after.abi),
@@ -21,12 +22,12 @@ export function compareModules(before: ComparedModule, after: ComparedModule): F
   ];
 }
 
-function compareNames(before: ModuleId, after: ModuleId): Finding[] {
-  if (idText(before) === idText(after)) return [];
-  return [makeFinding("module-renamed", { kind: "module", name: null }, { before: idText(before), after: idText(after) })];
+function compareNames(before: ModuleId, after: ModuleId): RuleFinding[] {
+  if (isSameModule(before, after)) return [];
+  return [makeFinding("module-renamed", { kind: "module", name: null }, { before: formatModuleId(before), after: formatModuleId(after) })];
 }
 
-function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[]): Finding[] {
+function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[]): RuleFinding[] {
   const friend = (id: string): { kind: "friend"; name: string } => ({ kind: "friend", name: id });
   return [
     ...missing(before, after).map((id) => makeFinding("friend-removed", friend(id), { before: `friend ${id}`, after: null })),
@@ -34,7 +35,7 @@ function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[])
   ];
 }
 
-function compareDependencies(before: readonly ModuleId[], after: readonly ModuleId[]): Finding[] {
+function compareDependencies(before: readonly ModuleId[], after: readonly ModuleId[]): RuleFinding[] {
   const witness = { before: listNames(missing(before, after)), after: listNames(missing(after, before)) };
   if (witness.before === null && witness.after === null) return [];
   return [makeFinding("dependencies-changed", { kind: "module", name: null }, witness)];
@@ -42,10 +43,6 @@ function compareDependencies(before: readonly ModuleId[], after: readonly Module
 
 /** The modules of one list that the other has not. */
 function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string[] {
-  const known = new Set(those.map(idText));
-  return these.map(idText).filter((id) => !known.has(id));
-}
-
-function idText({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
+  const known = new Set(those.map(formatModuleId));
+  return these.map(formatModuleId).filter((id) => !known.has(id));
 }

@@ -1,4 +1,5 @@
-import { type Address, compareAddresses } from "../../move/address.ts";
+import type { Address } from "../../move/address.ts";
+import { compareModuleIds, formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { formatNodeAbi } from "../node-json/format.ts";
 import { parseNodeAbi } from "../node-json/parse.ts";
@@ -102,7 +103,7 @@ function comparePair(before: Side, after: Side, old: HeldModule | undefined, now
     [after, is],
   ] as const) {
     const reason = "unreadable" in loaded ? loaded.unreadable : loaded.partial;
-    if (reason !== undefined) found.incomparable.push({ subject: idText(module), reason: `${side.label}: ${reason}` });
+    if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(module), reason: `${side.label}: ${reason}` });
   }
   if ("unreadable" in was || "unreadable" in is) return;
   const isPartial = was.partial !== undefined || is.partial !== undefined;
@@ -116,11 +117,5 @@ function asNodesShow(module: ModuleWithBytes): ModuleWithBytes {
 }
 
 function allModules(before: Side, after: Side): (readonly [id: string, module: HeldModule])[] {
-  return [...new Map([...before.modules, ...after.modules])].sort(
-    ([, a], [, b]) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  );
-}
-
-function idText({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
+  return [...new Map([...before.modules, ...after.modules])].sort(([, a], [, b]) => compareModuleIds(a, b));
 }

@@ -1,13 +1,13 @@
 import type { ModuleAbi, StructAbi } from "../model.ts";
 import { formatTypeParameters } from "../print/signature.ts";
-import { type Finding, makeFinding, type Witness } from "./finding.ts";
+import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import { compareFields, compareVariants, fieldsWitness } from "./layouts.ts";
 import { compareGroups } from "./resource-groups.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareTypeParameters, lacking } from "./type-parameters.ts";
 
 /** What changed about structs and enums. The order is that of the module before, then of the one after. */
-export function compareStructs(before: ModuleAbi, after: ModuleAbi): Finding[] {
+export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding[] {
   const old = new Map(before.structs.map((struct) => [struct.name, struct]));
   const now = new Map(after.structs.map((struct) => [struct.name, struct]));
   const isAdded = ({ name }: StructAbi): boolean => !old.has(name);
@@ -17,10 +17,10 @@ export function compareStructs(before: ModuleAbi, after: ModuleAbi): Finding[] {
   ];
 }
 
-function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undefined): Finding[] {
+function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undefined): RuleFinding[] {
   if (now === undefined) return [finding("struct-removed", old, { before: describe(old), after: null })];
   const heads = { before: describe(old), after: describe(now) };
-  const found: Finding[] = [];
+  const found: RuleFinding[] = [];
   const add = (rule: RuleId, witness: Witness = heads): void => {
     found.push(finding(rule, old, witness));
   };
@@ -45,7 +45,7 @@ function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undef
   return found;
 }
 
-function compareLayout(old: StructAbi, now: StructAbi): Finding[] {
+function compareLayout(old: StructAbi, now: StructAbi): RuleFinding[] {
   const fields = compareFields(old.fields, now.fields);
   const { changed, added } = compareVariants(old.variants, now.variants);
   return [
@@ -55,7 +55,7 @@ function compareLayout(old: StructAbi, now: StructAbi): Finding[] {
   ];
 }
 
-function finding(rule: RuleId, { name }: StructAbi, witness: Witness): Finding {
+function finding(rule: RuleId, { name }: StructAbi, witness: Witness): RuleFinding {
   return makeFinding(rule, { kind: "struct", name }, witness);
 }
 

@@ -1,4 +1,5 @@
-import type { Ability, ModuleId } from "../../move/types/types.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../model.ts";
 
@@ -150,8 +151,4 @@ function formatField({ name, type }: FieldAbi): NodeFieldJson {
 
 function formatTypeParameter({ constraints }: TypeParameterAbi): NodeTypeParameterJson {
   return { constraints };
-}
-
-function formatModuleId({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
 }

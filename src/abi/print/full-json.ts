@@ -1,5 +1,6 @@
+import { formatModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { Ability, ModuleId } from "../../move/types/types.ts";
+import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
@@ -64,8 +65,4 @@ function formatAttribute({ kind, args }: AttributeAbi): { kind: number; args: re
 
 function formatField({ name, type }: FieldAbi): { name: string; type: string } {
   return { name, type: formatMoveType(type) };
-}
-
-function formatModuleId({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
 }

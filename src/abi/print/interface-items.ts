@@ -1,4 +1,5 @@
 import { printable } from "../../base/printable.ts";
+import { isIdentifier } from "../../move/identifier.ts";
 import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, VariantAbi, Visibility } from "../model.ts";
@@ -43,7 +44,7 @@ export function errorLines({ code, name, description }: ErrorCodeAbi): string[] 
 
 /** A name as code may hold it. Nodes and metadata can say what no bytecode would: such a name is put in backticks. */
 export function word(name: string): string {
-  return /^[\w$<>]+$/.test(name) ? name : `\`${printable(name).replaceAll("`", "'")}\``;
+  return isIdentifier(name) ? name : `\`${printable(name).replaceAll("`", "'")}\``;
 }
 
 function declarationLines({ fields, variants, isEnum, isNative }: StructAbi, head: string, has: string, typeText: TypeText): string[] {

@@ -1,4 +1,4 @@
-import { compareAddresses } from "../../move/address.ts";
+import { compareModuleIds, formatModuleId, isSameModule } from "../../move/module-id.ts";
 import { formatMoveTypeAs } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
@@ -34,9 +34,9 @@ export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
   const isImported = (name: string): boolean => owners.get(name) === 1 && !own.has(name) && !PARAMETER_NAME.test(name);
 
   const nameOf = ({ module, name }: StructType): string => {
-    if (isOwn(abi, module)) return PARAMETER_NAME.test(name) ? `${idText(module)}::${name}` : name;
+    if (isSameModule(abi, module)) return PARAMETER_NAME.test(name) ? `${formatModuleId(module)}::${name}` : name;
     if (isImported(name)) return name;
-    return `${modules.get(idText(module))?.alias ?? idText(module)}::${name}`;
+    return `${modules.get(formatModuleId(module))?.alias ?? formatModuleId(module)}::${name}`;
   };
   return {
     uses: [...modules.values()].map((module) => useLine(module, isImported)),
@@ -47,27 +47,27 @@ export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
 function useLine({ id, alias, structs }: ForeignModule, isImported: (name: string) => boolean): string {
   const as = alias === id.name ? "" : ` as ${alias}`;
   const imported = [...structs].filter(isImported).sort();
-  if (imported.length === 0) return `use ${idText(id)}${as};`;
+  if (imported.length === 0) return `use ${formatModuleId(id)}${as};`;
   const names = imported.length < structs.size ? [`Self${as}`, ...imported] : imported;
-  return `use ${idText(id)}::${names.length === 1 ? names[0] : `{${names.join(", ")}}`};`;
+  return `use ${formatModuleId(id)}::${names.length === 1 ? names[0] : `{${names.join(", ")}}`};`;
 }
 
 /** Other modules in the order of their addresses and names, each under a name that no other has. */
 function foreignModules(abi: ModuleAbi, mentioned: readonly StructType[]): ReadonlyMap<string, ForeignModule> {
   const ids = new Map<string, ModuleId>();
   for (const id of [...abi.dependencies, ...mentioned.map(({ module }) => module)]) {
-    if (!isOwn(abi, id)) ids.set(idText(id), id);
+    if (!isSameModule(abi, id)) ids.set(formatModuleId(id), id);
   }
-  const order = [...ids.values()].sort((a, b) => compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : 1));
+  const order = [...ids.values()].sort(compareModuleIds);
   const taken = new Set([abi.name]);
   const modules = new Map<string, ForeignModule>();
   for (const id of order) {
     let alias = id.name;
     for (let n = 2; taken.has(alias); n++) alias = `${id.name}_${n}`;
     taken.add(alias);
-    modules.set(idText(id), { id, alias, structs: new Set() });
+    modules.set(formatModuleId(id), { id, alias, structs: new Set() });
   }
-  for (const { module, name } of mentioned) modules.get(idText(module))?.structs.add(name);
+  for (const { module, name } of mentioned) modules.get(formatModuleId(module))?.structs.add(name);
   return modules;
 }
 
@@ -84,16 +84,8 @@ function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): S
     else if (type.kind === "function") rest.push(...type.params, ...type.results);
     else if (type.kind === "struct") {
       rest.push(...type.typeArguments);
-      if (!isOwn(abi, type.module)) found.set(`${idText(type.module)}::${type.name}`, type);
+      if (!isSameModule(abi, type.module)) found.set(`${formatModuleId(type.module)}::${type.name}`, type);
     }
   }
   return [...found.values()];
-}
-
-function isOwn(abi: ModuleAbi, { address, name }: ModuleId): boolean {
-  return address === abi.address && name === abi.name;
-}
-
-function idText({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
 }

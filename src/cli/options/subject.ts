@@ -1,6 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { isIdentifier } from "../../move/identifier.ts";
 
 /** What a person named: an account, a module, one of its items; and at which snapshot. A module may stand without its account. */
 export type Subject = {
@@ -11,8 +12,6 @@ export type Subject = {
   readonly version?: string;
 };
 
-const NAME = /^[A-Za-z_$<][\w$<>]*$/;
-
 /** `0x1`, `0x1::coin`, `0x1::coin::transfer`, `coin` or `coin::transfer`, each with `@VERSION` behind it or without. @throws ConfigError */
 export function parseSubject(text: string): Subject {
   const at = text.lastIndexOf("@");
@@ -22,8 +21,7 @@ export function parseSubject(text: string): Subject {
   const address = first.startsWith("0x") || parts.length === 3 || first.length === 64 ? parseAddress(first) : undefined;
   const names = address === undefined ? parts : parts.slice(1);
   const [module, item] = names;
-  const isGood =
-    names.length <= 2 && names.every((name) => NAME.test(name)) && (address !== undefined || names.length > 0) && version.version !== "";
+  const isGood = names.length <= 2 && names.every(isIdentifier) && (address !== undefined || names.length > 0) && version.version !== "";
   if (!isGood) {
     throw new ConfigError(
       `wanted an account (0x1), a module (0x1::coin or coin) or one of its items (0x1::coin::transfer), each with @VERSION or without; found \`${printable(text, 200)}\`.`,

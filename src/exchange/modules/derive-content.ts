@@ -3,6 +3,7 @@ import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
+import { isSameModule } from "../../move/module-id.ts";
 
 /** A module's bytes and what there is to know of them, as the store takes it. */
 export type DerivedContent = {
@@ -34,7 +35,7 @@ function acceptNodeAbi(text: string, code: Uint8Array): ModuleAbi | undefined {
   try {
     const abi = parseNodeAbi(JSON.parse(text));
     const self = readSelfId(code)?.id;
-    return self === undefined || (self.address === abi.address && self.name === abi.name) ? abi : undefined;
+    return self === undefined || isSameModule(self, abi) ? abi : undefined;
   } catch (error) {
     if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import { beginPart, type ExportDirectory } from "../export-directory.ts";
 import { fileName } from "../file-name.ts";
 import { harmlessJson } from "../json-text.ts";
@@ -33,7 +34,7 @@ export async function exportModules(
   try {
     for (const module of modules) {
       const content = format === "mv" ? module.code : abiText(module);
-      const id = `${module.address}::${module.name}`;
+      const id = formatModuleId(module);
       if (content === undefined) undecoded.push(id);
       else {
         await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, null, (file) => {

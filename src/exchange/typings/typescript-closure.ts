@@ -1,4 +1,5 @@
 import type { ModuleAbi } from "../../abi/model.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import type { MoveType } from "../../move/types/types.ts";
 
 /** A module with its ABI and the SHA-256 of its bytecode. */
@@ -6,11 +7,6 @@ export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
 /** Structs that the helper types stand for, so that their modules are not needed. */
 const builtIn = new Set(["0x1::string::String", "0x1::option::Option", "0x1::object::Object"]);
-
-/** A module's whole name: `0x1::coin`. */
-export function moduleId({ address, name }: { readonly address: string; readonly name: string }): string {
-  return `${address}::${name}`;
-}
 
 /** What a set of modules needs to be typed: the modules, in the order in which they were reached, and names that were not to be had. */
 export type Closure = { readonly modules: ReadonlyMap<string, TypedModule>; readonly missing: readonly string[] };
@@ -38,7 +34,7 @@ function* mentionedBy(abi: ModuleAbi): Generator<string> {
     ...abi.structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)].map(({ type }) => type)),
   ];
   for (let type = types.pop(); type !== undefined; type = types.pop()) {
-    if (type.kind === "struct" && !builtIn.has(`${moduleId(type.module)}::${type.name}`)) yield moduleId(type.module);
+    if (type.kind === "struct" && !builtIn.has(`${formatModuleId(type.module)}::${type.name}`)) yield formatModuleId(type.module);
     types.push(...partsOf(type));
   }
 }

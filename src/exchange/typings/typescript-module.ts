@@ -1,9 +1,10 @@
 import type { FieldAbi, StructAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256Hex } from "../../base/sha256.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { harmlessJson } from "../json-text.ts";
-import { type Closure, moduleId, type TypedModule } from "./typescript-closure.ts";
+import type { Closure, TypedModule } from "./typescript-closure.ts";
 
 const NUMBERS = new Set(["u8", "u16", "u32", "i8", "i16", "i32"]);
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -90,7 +91,7 @@ class TypeText {
   }
 
   #struct(type: Extract<MoveType, { kind: "struct" }>, parameters: number): string {
-    const id = moduleId(type.module);
+    const id = formatModuleId(type.module);
     const typeArguments = type.typeArguments.map((argument) => this.of(argument, parameters));
     if (id === "0x1::string" && type.name === "String") return "string";
     if (id === "0x1::option" && type.name === "Option" && typeArguments.length === 1) return `$move.Option<${typeArguments[0]}>`;

@@ -1,4 +1,5 @@
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
+import { isIdentifier } from "../identifier.ts";
 import type { ModuleId } from "../types/types.ts";
 import { Cursor } from "./cursor.ts";
 import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
@@ -57,6 +58,6 @@ function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undef
   const nameLength = names.uleb(TABLE_INDEX_MAX);
   const nameAt = names.skip(nameLength);
   const name = Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + nameAt, nameLength).toString("latin1");
-  if (!/^[\w$<>]+$/.test(name)) return undefined;
+  if (!isIdentifier(name)) return undefined;
   return { bytecodeVersion, id: { address: formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)), name } };
 }

@@ -1,4 +1,5 @@
 import { parseAddress } from "../address.ts";
+import { IDENTIFIER } from "../identifier.ts";
 import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
@@ -12,7 +13,7 @@ const PRIMITIVES = new Map(
 );
 const PARAMETER = /^T(0|[1-9][0-9]{0,4})$/;
 const WORD = /[\w$]+/y;
-const STRUCT = /(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::([\w$]+|<SELF>(?:_[0-9]+)?)::([\w$]+)/y;
+const STRUCT = new RegExp(`(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::(${IDENTIFIER})::(${IDENTIFIER})`, "y");
 
 /**
  * Takes a type apart that a node printed. Total: what is not in the node's own spelling, or nests too deep, comes back as

@@ -1,12 +1,12 @@
 import { U64_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { isIdentifier } from "../../move/identifier.ts";
 import { ParameterError } from "../http/error-answers.ts";
 import { parseCursor, type Start } from "./state-key.ts";
 
 // The sentences below are the node's, so that whoever reads them in a log finds them in its sources too.
 // Source: node-contract, sections 4, 6 and 7.3 (aptos-core `api/types/src/address.rs`, poem-openapi's parameter errors).
 
-const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+|<SELF>(?:_[0-9]+)?)$/;
 const U16_MAX = 65_535n;
 const U32_MAX = 4_294_967_295n;
 
@@ -41,7 +41,7 @@ export function readAddress(text: string): Address {
 
 /** The module name in a path. @throws ParameterError */
 export function readModuleName(text: string): string {
-  if (IDENTIFIER.test(text)) return text;
+  if (isIdentifier(text)) return text;
   throw new ParameterError(
     `failed to parse path \`module_name\`: failed to parse "string(IdentifierWrapper)": Invalid identifier '${text}'`,
   );

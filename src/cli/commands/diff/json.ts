@@ -1,3 +1,4 @@
+import { formatModuleId } from "../../../move/module-id.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 
 /** The report as one JSON object; ledger versions are text. Texts from modules are as they came: whoever prints them escapes them. */
@@ -35,6 +36,6 @@ function findingJson({ rule, item, before, after, severity, worst, upgrade, user
     before,
     after,
     upgrade,
-    ...(users === undefined ? {} : { users: users.map(({ address, name }) => `${address}::${name}`) }),
+    ...(users === undefined ? {} : { users: users.map(formatModuleId) }),
   };
 }

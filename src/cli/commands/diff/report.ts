@@ -1,5 +1,5 @@
 import type { ModuleDifference } from "../../../abi/compare/difference.ts";
-import type { Finding } from "../../../abi/compare/finding.ts";
+import type { RuleFinding } from "../../../abi/compare/finding.ts";
 import { type Audience, type Severities, type Severity, severities, worstSeverity } from "../../../abi/compare/severity.ts";
 import type { Comparison } from "../../../abi/compare/sides.ts";
 import type { WeighedFinding } from "../../../abi/compare/usage.ts";
@@ -28,7 +28,7 @@ export type Usage = { readonly version: bigint; readonly accounts: number; reado
 /** Makes the report: findings that concern nobody who was asked about are left out, and modules without any others with them. */
 export function makeReport(
   comparison: Comparison,
-  weigh: (module: ModuleDifference, finding: Finding) => WeighedFinding,
+  weigh: (module: ModuleDifference, finding: RuleFinding) => WeighedFinding,
   options: {
     readonly audiences: readonly Audience[] | undefined;
     readonly failOn: Severity | undefined;

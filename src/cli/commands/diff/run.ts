@@ -4,6 +4,7 @@ import { compareSides, type HeldModule, type Side } from "../../../abi/compare/s
 import { weighByUsage } from "../../../abi/compare/usage.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
 import { parseSubject } from "../../options/subject.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
@@ -83,7 +84,7 @@ function pairUp(before: OpenSide, after: OpenSide): [Side, Side] {
   const [old] = before.modules.values();
   const [now] = after.modules.values();
   if (before.isFile && after.isFile && old !== undefined && now !== undefined) {
-    return [before, { ...after, modules: new Map([[`${old.address}::${old.name}`, now]]) }];
+    return [before, { ...after, modules: new Map([[formatModuleId(old), now]]) }];
   }
   if (before.archive !== undefined && after.archive === undefined) return [only(before, after.modules), after];
   if (before.archive === undefined && after.archive !== undefined) return [before, only(after, before.modules)];

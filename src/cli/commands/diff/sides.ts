@@ -6,7 +6,7 @@ import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
@@ -53,13 +53,13 @@ function archiveSide(path: string, snapshot: string, scope: Scope | undefined): 
   const archive = openModuleArchive(path);
   try {
     const version = chooseSnapshot(archive, snapshot, scope?.address);
-    const stored = new Map(modulesIn(archive, version, scope).map((module) => [idText(module), module]));
+    const stored = new Map(modulesIn(archive, version, scope).map((module) => [formatModuleId(module), module]));
     return {
       label: `ledger version ${version} of ${printable(basename(path), 100)}`,
       modules: stored,
       accounts: () => (scope === undefined ? archive.coveredAccounts(version) : []),
       unknown: (address) => unknownReason(archive, address, version),
-      load: (module) => loaded(archive.content(stored.get(idText(module)) as StoredModule), module.sha256),
+      load: (module) => loaded(archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
       archive: { archive, version },
       isFile: false,
       close: archive.close,
@@ -86,16 +86,17 @@ function filesSide(label: string, files: readonly string[], scope: Scope | undef
       throw new ConfigError(`\`${printable(file)}\` is no module: ${content.kind === "unreadable" ? content.reason : "it has no name"}.`);
     if (scope !== undefined && (id.address !== scope.address || (scope.name !== undefined && id.name !== scope.name))) continue;
     const module = { address: id.address, name: id.name, sha256: sha256Hex(content.bytes) };
-    if (contents.has(idText(module))) throw new ConfigError(`two files of \`${printable(label)}\` are of module ${idText(module)}.`);
-    contents.set(idText(module), content);
-    modules.set(idText(module), module);
+    if (contents.has(formatModuleId(module)))
+      throw new ConfigError(`two files of \`${printable(label)}\` are of module ${formatModuleId(module)}.`);
+    contents.set(formatModuleId(module), content);
+    modules.set(formatModuleId(module), module);
   }
   return {
     label: printable(label, 200),
     modules,
     accounts: () => [],
     unknown: () => undefined,
-    load: (module) => loaded(contents.get(idText(module)) as StoredContent, module.sha256),
+    load: (module) => loaded(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
     close: () => undefined,
   };
@@ -108,8 +109,4 @@ function loaded(content: StoredContent, sha256: string): LoadedModule {
     module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
     partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
   };
-}
-
-function idText({ address, name }: ModuleId): string {
-  return `${address}::${name}`;
 }

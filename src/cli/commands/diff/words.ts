@@ -1,6 +1,7 @@
 import type { Depth } from "../../../abi/compare/difference.ts";
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { Incomparable } from "../../../abi/compare/sides.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import { counted } from "../../output/plural.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 
@@ -35,7 +36,7 @@ export function findingsSentence({ counts }: DiffReport): string {
 
 /** `0x1::coin`. */
 export function moduleId({ module }: ReportedModule): string {
-  return `${module.address}::${module.name}`;
+  return formatModuleId(module);
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
@@ -54,7 +55,7 @@ export function audienceWords({ severity, upgrade, worst }: ReportedFinding): st
 export function userWords({ users }: ReportedFinding): string | undefined {
   if (users === undefined) return undefined;
   if (users.length === 0) return "no module of another account refers to it";
-  const named = users.slice(0, 5).map(({ address, name }) => `${address}::${name}`);
+  const named = users.slice(0, 5).map(formatModuleId);
   const more = users.length > named.length ? ` and ${users.length - named.length} more` : "";
   return `${counted(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
 }

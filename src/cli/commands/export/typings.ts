@@ -1,11 +1,12 @@
 import { printable } from "../../../base/printable.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/derived-abi.ts";
-import { moduleId, type TypedModule } from "../../../exchange/typings/typescript-closure.ts";
+import type { TypedModule } from "../../../exchange/typings/typescript-closure.ts";
 import { makeTypings } from "../../../exchange/typings/typings.ts";
 import { compareTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings-directory.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { counted } from "../../output/plural.ts";
@@ -64,7 +65,7 @@ function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Map<stri
   const modules = new Map<string, TypedModule>();
   for (const module of door.modules(ledgerVersion)) {
     const abi = deriveAbi(module);
-    if (abi !== undefined) modules.set(moduleId(module), { sha256: module.sha256, abi });
+    if (abi !== undefined) modules.set(formatModuleId(module), { sha256: module.sha256, abi });
   }
   return modules;
 }

@@ -1,0 +1,17 @@
+import { compareAddresses } from "./address.ts";
+import type { ModuleId } from "./types/types.ts";
+
+/** A module's full name, `0x1::coin`: the form in nodes' JSON, in error messages and as a key of maps. */
+export function formatModuleId({ address, name }: { readonly address: string; readonly name: string }): string {
+  return `${address}::${name}`;
+}
+
+/** Whether two ids name the same module. */
+export function isSameModule(a: ModuleId, b: ModuleId): boolean {
+  return a.name === b.name && a.address === b.address;
+}
+
+/** Order of modules: by the bytes of their addresses, then by name. */
+export function compareModuleIds(a: ModuleId, b: ModuleId): number {
+  return compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
