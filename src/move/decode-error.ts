@@ -1,8 +1,8 @@
 import { MovedexError } from "../errors.ts";
 
 /**
- * What stopped a decoder. `malformed`: bytes that no version of the format allows. `unsupported`: a version newer than
- * movedex knows, which is no fault of the module. `limit`: well formed, but larger than movedex lets one module grow.
+ * Why a decoder stopped. `malformed`: no version of the format allows these bytes. `unsupported`: a version newer than
+ * this decoder knows; the module itself may be fine. `limit`: well formed, but larger than movedex accepts.
  */
 export type DecodeFailure = "malformed" | "unsupported" | "limit";
 
@@ -13,11 +13,12 @@ const codes = {
 } as const satisfies Record<DecodeFailure, string>;
 
 /**
- * Bytes or text from outside that do not say what they should. It is the only error that a decoder lets out.
+ * Bytes or text from outside that cannot be decoded. Decoders throw this error and no other.
+ * The message of a module's error is stored in the database and checked by `movedex verify`, so it must not be reworded.
  * Codes: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`.
  */
 export class DecodeError extends MovedexError {
-  /** Where in the input, in bytes from its first; 0 when it is about the input as a whole. */
+  /** Offset in bytes from the start of the input; 0 when the error concerns the input as a whole. */
   readonly offset: number;
 
   constructor(failure: DecodeFailure, problem: string, offset: number | undefined, options: { what?: string; cause?: unknown } = {}) {

@@ -1,6 +1,5 @@
 import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
-import { makeFinding, type RuleFinding } from "./finding.ts";
-import { listNames } from "./names.ts";
+import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 
 /** What changed about the error map: what each code means, and which code each error has. */

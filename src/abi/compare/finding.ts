@@ -44,3 +44,13 @@ export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness
     upgrade: upgrade === "refused" ? (reach.insteadOfRefused ?? upgrade) : upgrade,
   };
 }
+
+/** How many names a witness lists; a module can have thousands. */
+const NAMES_MAX = 20;
+
+/** Names in their order on one line, with the number of those beyond the limit; null when there are none. */
+export function listNames(names: readonly string[]): string | null {
+  if (names.length === 0) return null;
+  const rest = names.length - NAMES_MAX;
+  return `${names.slice(0, NAMES_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

@@ -2,9 +2,8 @@ import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { compareErrorCodes } from "./error-codes.ts";
-import { makeFinding, type RuleFinding } from "./finding.ts";
+import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { compareFunctions } from "./functions.ts";
-import { listNames } from "./names.ts";
 import { compareStructs } from "./structs.ts";
 
 /** A module as it is compared: its interface, and what the bytecode says of its functions besides. */

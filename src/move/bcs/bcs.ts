@@ -5,12 +5,12 @@ import { DecodeError } from "../decode-error.ts";
 import { StrictReader } from "./strict-bcs-reader.ts";
 
 /**
- * Reads BCS as the node writes it, through @mysten/bcs with its sharp edges off. Left alone, version 2.1.2 ignores bytes
- * after the value, reads lengths past the end of a view, allocates for a length before it looks whether the bytes are
- * there, spends quadratic time on an endless length, hands out views of the input and throws errors of every kind.
+ * Reads BCS strictly, with @mysten/bcs underneath. On its own, version 2.1.2 of the library ignores bytes after the value,
+ * reads lengths past the end of a view, allocates for a length before checking that the bytes are there, spends quadratic
+ * time on an endless length, returns views of the input and throws errors of many classes.
  *
- * `bytes` must hold one value of `schema` and nothing after it; `what` names it in the error. The value shares no memory
- * with `bytes`. Throws `DecodeError` and nothing else.
+ * `bytes` must hold one value of `schema` and nothing after it; `what` names the value in error messages. The result shares
+ * no memory with `bytes`. Throws only `DecodeError`.
  */
 export function readBcs<T>(schema: { readonly read: (reader: BcsReader) => T }, bytes: Uint8Array, what: string): T {
   const reader = new StrictReader(bytes);
@@ -31,7 +31,7 @@ export function writeBcs<T>(schema: BcsType<T>, value: T): Uint8Array {
   return schema.serialize(value).toBytes();
 }
 
-/** The library's strings make a decoder and a copy of their bytes each. */
+/** Replaces the library's string type, which creates a text decoder and copies the bytes for every string. */
 const string: BcsType<string> = new BcsType<string>({
   name: "string",
   read: (reader) => (reader as StrictReader).readText(reader.readULEB()),
@@ -41,7 +41,7 @@ const string: BcsType<string> = new BcsType<string>({
   },
 });
 
-/** The library's u64 comes out as decimal text, by way of hex text. */
+/** Replaces the library's u64, which is decimal text, converted by way of hex text. */
 const u64: BcsType<bigint> = new BcsType<bigint>({
   name: "u64",
   read: (reader) => {
@@ -64,7 +64,7 @@ const address: BcsType<Address> = bcs.bytes(ADDRESS_BYTES).transform({
 const bytes = bcs.byteVector() as unknown as BcsType<Uint8Array>;
 
 /**
- * A map, whose keys must stand in the order of their serialized bytes, none twice: Rust's reader refuses any other.
+ * A map. Its keys must be unique and in the order of their serialized bytes: Rust's reader refuses anything else.
  * Source: the `bcs` crate, error NonCanonicalMap.
  */
 function map<K, V>(key: BcsType<K>, value: BcsType<V>): BcsType<Map<K, V>> {
@@ -94,7 +94,7 @@ function struct<T extends object>(name: string, fields: { readonly [K in keyof T
   return bcs.struct(name, fields as never) as unknown as BcsType<T>;
 }
 
-/** A length and so many values. */
+/** A length and that many values. */
 function vector<T>(item: BcsType<T>): BcsType<readonly T[]> {
   return bcs.vector(item) as unknown as BcsType<readonly T[]>;
 }
@@ -104,5 +104,5 @@ function option<T>(item: BcsType<T>): BcsType<T | null> {
   return bcs.option(item) as unknown as BcsType<T | null>;
 }
 
-/** The parts that schemas for `readBcs` and `writeBcs` are made of. u64 is a bigint; bytes are copies. */
+/** Building blocks of schemas for `readBcs` and `writeBcs`. u64 is a bigint; bytes are copies. */
 export const bcsTypes = { u8: bcs.u8(), bool: bcs.bool(), u64, string, bytes, address, option, vector, struct, map } as const;

@@ -3,14 +3,14 @@ import { BcsReader } from "@mysten/bcs";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Up to this many bytes a text is kept of the whole input, of which its strings are slices. */
+/** An input of at most this many bytes is converted to text once; its strings are then slices of that text. */
 const SLICED_MAX = 65_536;
 
-/** @mysten/bcs's reader, with every read held against what is left, and copies instead of views. */
+/** The reader of @mysten/bcs with bounds checks on every read, returning copies instead of views. */
 export class StrictReader extends BcsReader {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** The whole input as text when it is short and ASCII, which metadata nearly always is; null when it is not. */
+  /** The whole input as text if it is short and ASCII, as metadata nearly always is; else null. Undefined until first needed. */
   #ascii: string | null | undefined;
 
   constructor(bytes: Uint8Array) {
@@ -23,12 +23,12 @@ export class StrictReader extends BcsReader {
     return this.#at;
   }
 
-  /** What was read since `start`, as a view. */
+  /** The bytes from `start` to the current position, as a view. */
   since(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Text of so many bytes of UTF-8. */
+  /** Text of `length` bytes of UTF-8. */
   readText(length: number): string {
     this.shift(length);
     const start = this.#at - length;
@@ -67,9 +67,9 @@ export class StrictReader extends BcsReader {
   }
 
   /**
-   * A length or an enum's variant, of at most 32 bits in its shortest form. Everything that is counted takes at least a
-   * byte, so that a length beyond what is left is refused before anybody allocates for it; the small ones, which may be
-   * variants, are let through.
+   * A length or an enum's variant: at most 32 bits, in its shortest form. Every counted element takes at least one byte, so
+   * a length above the number of bytes left is refused before anything is allocated for it. Values up to 127 pass, since
+   * they may be variants.
    */
   override readULEB(): number {
     let value = 0;

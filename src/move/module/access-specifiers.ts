@@ -2,8 +2,8 @@ import type { Cursor } from "./cursor.ts";
 import { ACCESS_SPECIFIER_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
 
 /**
- * Steps over what a function handle says about the storage it touches (from version 7). Indexes are bounded but not
- * looked up, as in the node's reader. Source: `load_access_specifiers` in deserializer.rs.
+ * Skips the access specifiers of a function handle (from version 7): which storage the function may touch. Indexes are
+ * bounded but not looked up, as in the node's reader. Source: `load_access_specifiers` in deserializer.rs.
  */
 export function skipAccessSpecifiers(cursor: Cursor): void {
   if (!readOption(cursor)) return;
@@ -36,7 +36,7 @@ function readOption(cursor: Cursor): boolean {
   return readChoice(cursor, 2, "option") === 2;
 }
 
-/** One byte between 1 and `choices`. */
+/** One byte from 1 to `choices`. */
 function readChoice(cursor: Cursor, choices: number, what: string): number {
   const at = cursor.at;
   const choice = cursor.u8();

@@ -4,16 +4,16 @@ import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MA
 import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
-/** How many rows each table has that an instruction may name, by operand; and what generic rows demand of the function. */
+/** What operands of instructions are checked against: the number of rows of each table, and the type parameters that rows use. */
 export type CodeBounds = {
   readonly signatures: readonly Signature[];
-  /** By operand of `operand`: the number of rows. `checkCode` itself sets those of the function at hand: offsets and locals. */
+  /** Number of rows by `operand`. `checkCode` itself sets the counts of code offsets and locals for each function. */
   readonly counts: Uint32Array;
-  /** By operand: for each row, how many type parameters it presupposes; undefined where rows presuppose none. */
+  /** By `operand`, for each row: how many type parameters the enclosing function must have; undefined if none in any row. */
   readonly parametersUsed: readonly (readonly number[] | undefined)[];
 };
 
-/** What an instruction's number names. Those from `constant` on are tables of the module and index `CodeBounds`. */
+/** What an instruction's operand refers to. From `constant` on these are tables of the module. */
 export const operand = {
   none: 0,
   offset: 1,
@@ -32,13 +32,13 @@ export const operand = {
   signature: 14,
 } as const;
 
-/** How many kinds of operand there are. */
+/** Number of operand kinds. */
 export const OPERAND_KINDS = 15;
 
-/** After the number (if there is one): this many bytes, or `MASK` for a second number of 64 bits. */
+/** In a row's `bytes`: a second operand follows, a base-128 number of up to 64 bits. */
 const MASK = 255;
 
-/** An opcode, its operand, the bytes that follow it, the version that brought it. Source: `Opcodes` in file_format_common.rs. */
+/** A range of opcodes: their operand, the fixed bytes after it, the version that introduced them. Source: `Opcodes` in file_format_common.rs. */
 type Row = readonly [first: number, last: number, operand: number, bytes: number, since: number];
 
 const o = operand;
@@ -92,7 +92,7 @@ const OPCODES: readonly Row[] = [
 
 const OPERAND = new Uint8Array(256);
 const BYTES = new Uint8Array(256);
-/** 0xff, which no version reaches, for what is no opcode. */
+/** The version that introduced an opcode; 0xff, which no version reaches, for a byte that is none. */
 const SINCE = new Uint8Array(256).fill(0xff);
 for (const [first, last, kind, bytes, since] of OPCODES) {
   OPERAND.fill(kind, first, last + 1);
@@ -101,8 +101,8 @@ for (const [first, last, kind, bytes, since] of OPCODES) {
 }
 
 /**
- * Steps over the code of one function: locals and instructions. Nothing is interpreted, but every index is held against
- * its table and every branch against the code's length. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
+ * Checks and skips the code of one function: locals and instructions. Nothing is interpreted, but every index must be in
+ * its table and every branch target inside the code. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
 export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): void {
   const start = cursor.at;
@@ -116,7 +116,7 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
   const { counts, parametersUsed } = bounds;
   counts[operand.offset] = count;
   counts[operand.local] = localCount;
-  // The cursor's own methods are called for the rare cases only: most of a module's bytes go through this loop.
+  // Most bytes of a module go through this loop, so it calls the cursor's methods only in rare cases.
   const { bytes, end } = cursor;
   let at = cursor.at;
   for (let i = 0; i < count; i++) {

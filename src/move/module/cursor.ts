@@ -3,8 +3,8 @@ import { DecodeError } from "../decode-error.ts";
 const EMPTY = "the bytes end too early";
 
 /**
- * A position in the bytes of a module that cannot leave its stretch (`at` to `end`, offsets from the first byte).
- * Every method either reads and moves on, or throws `DecodeError` with the absolute offset.
+ * A position in the bytes of a module, limited to the range from `at` to `end` (offsets from the first byte). Every method
+ * either reads and advances, or throws `DecodeError` with the absolute offset.
  */
 export class Cursor {
   readonly bytes: Uint8Array;
@@ -19,7 +19,7 @@ export class Cursor {
     this.end = end;
   }
 
-  /** Whether something is left to read. */
+  /** Whether bytes are left to read. */
   get more(): boolean {
     return this.at < this.end;
   }
@@ -37,8 +37,8 @@ export class Cursor {
   }
 
   /**
-   * A base-128 number of at most `max`, which is at most 2^32 - 1. A last byte of zero after another is refused, as the
-   * node does, so that a number has one encoding only.
+   * A base-128 number (ULEB128) of at most `max`, which is at most 2^32 - 1. Only the shortest encoding is accepted, as in
+   * the node's reader.
    */
   uleb(max: number): number {
     const at = this.at;
@@ -54,7 +54,7 @@ export class Cursor {
     return this.longUleb(max);
   }
 
-  /** Steps over a base-128 number of at most 64 bits. Source: `read_uleb128_as_u64` in file_format_common.rs. */
+  /** Skips a base-128 number of at most 64 bits. Source: `read_uleb128_as_u64` in file_format_common.rs. */
   skipU64(): void {
     const start = this.at;
     for (let length = 1; length <= 10; length++) {
@@ -69,7 +69,7 @@ export class Cursor {
     this.fail("a number is not in its shortest form of at most 64 bits", start);
   }
 
-  /** Steps over `length` bytes and returns where they began. */
+  /** Skips `length` bytes and returns the offset of the first. */
   skip(length: number): number {
     const at = this.at;
     if (length > this.end - at) this.fail(`${length} bytes wanted, ${this.end - at} left`);

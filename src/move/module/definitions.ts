@@ -80,7 +80,7 @@ export function readStructDefinitions(
   return definitions;
 }
 
-/** The function definitions of a module; their code is checked and stepped over. Source: `load_function_def` in deserializer.rs. */
+/** The function definitions of a module. Their code is checked and skipped. Source: `load_function_def` in deserializer.rs. */
 export function readFunctionDefinitions(
   cursor: Cursor,
   version: number,
@@ -120,7 +120,7 @@ function readFlags(cursor: Cursor, version: number): Flags {
     if (first > 3) cursor.fail(`function flags ${first} do not exist in bytecode version 1`, at);
     return { visibility: first & 1 ? "public" : "private", isEntry: false, isNative: (first & NATIVE) !== 0 };
   }
-  // Versions 2 to 4 had a visibility of its own for what is an entry function today.
+  // Versions 2 to 4 have a visibility `script`, which became public and entry in version 5.
   const isScript = version < 5 && first === 2;
   const visibility = isScript ? "public" : VISIBILITIES[first];
   if (visibility === undefined) cursor.fail(`visibility ${first} does not exist in bytecode version ${version}`, at);

@@ -42,8 +42,8 @@ export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatur
 const NO_MARKS: readonly FunctionMark[] = [];
 
 /**
- * Function attributes by their byte: the version that brought each, and whether two bytes of index follow.
- * Source: the node's own reader, which refuses them in older versions by name.
+ * Function attributes by their byte: the version that introduced each, and whether a two-byte index follows.
+ * Source: `load_function_attributes` in deserializer.rs, which refuses them in older versions.
  */
 const MARKS: readonly (readonly [name: string, since: number, operand: boolean] | undefined)[] = [
   undefined,

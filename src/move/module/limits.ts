@@ -1,4 +1,4 @@
-// How large each part of a module may be. Source: aptos-core `third_party/move/move-binary-format/src/file_format_common.rs`
+// The largest allowed size of each part of a module. Source: aptos-core `third_party/move/move-binary-format/src/file_format_common.rs`
 // (the `…_MAX` constants) and `move-core/types/src/value.rs` (variants), branch main, 2026.
 
 /** The newest bytecode version this reader knows. */
@@ -6,12 +6,12 @@ export const BYTECODE_VERSION_MAX = 10;
 
 /** An index into any table. */
 export const TABLE_INDEX_MAX = 65_535;
-/** How many table headers a module may have, repeated kinds not yet excluded. */
+/** Table headers of a module. */
 export const TABLE_COUNT_MAX = 255;
 /** A table's offset, and its length in bytes. */
 export const TABLE_SIZE_MAX = 0xffff_ffff;
 
-/** Bytes of an identifier. Chains hold a few longer ones from before the limit; nodes of today refuse those too. */
+/** Bytes of an identifier. Chains hold a few longer ones from before the limit; today's nodes refuse those too. */
 export const IDENTIFIER_SIZE_MAX = 255;
 /** Bytes of a constant. */
 export const CONSTANT_SIZE_MAX = 65_535;
@@ -21,7 +21,7 @@ export const METADATA_VALUE_SIZE_MAX = 65_535;
 
 /** Types of one signature. */
 export const SIGNATURE_SIZE_MAX = 255;
-/** Parts of a type under construction at one time: how deep types nest. */
+/** Nesting depth of a type. */
 export const TYPE_DEPTH_MAX = 256;
 /** Type parameters of one item, and arguments of one type. */
 export const TYPE_PARAMETER_COUNT_MAX = 255;

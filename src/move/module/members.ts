@@ -4,10 +4,10 @@ import { FIELD_OFFSET_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./limit
 import { pick, readIndex } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
-// The tables that code refers to and that say nothing about a module's interface. They are read to be as strict as the
-// node, and because code can only be checked against their lengths. Source: check_bounds.rs.
+// Tables that only code refers to and that have no part in a module's interface. They are read in order to be as strict as
+// the node, and because the operands of code are checked against their lengths. Source: check_bounds.rs.
 
-/** Checks the field handles and returns how many there are: a struct and the index of one of its fields. */
+/** Checks the field handles (a struct and the index of one of its fields) and returns their number. */
 export function checkFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   let count = 0;
   for (; cursor.more; count++) {
@@ -19,7 +19,7 @@ export function checkFieldHandles(cursor: Cursor, structs: readonly StructDefini
   return count;
 }
 
-/** Checks the variant field handles and returns how many there are: an enum, the index of a field, the variants that have it. */
+/** Checks the variant field handles (an enum, the index of a field, the variants that have it) and returns their number. */
 export function checkVariantFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   let count = 0;
   for (; cursor.more; count++) {
@@ -36,7 +36,7 @@ export function checkVariantFieldHandles(cursor: Cursor, structs: readonly Struc
   return count;
 }
 
-/** Checks the struct variant handles and returns how many there are: an enum and the index of one of its variants. */
+/** Checks the struct variant handles (an enum and the index of one of its variants) and returns their number. */
 export function checkStructVariantHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   let count = 0;
   for (; cursor.more; count++) readVariant(cursor, pick(cursor, structs, "struct definitions"));
@@ -44,8 +44,8 @@ export function checkStructVariantHandles(cursor: Cursor, structs: readonly Stru
 }
 
 /**
- * Reads one of the tables of instantiations: rows of an index below `count` and a signature, the type arguments. Returns
- * for each row how many type parameters its arguments presuppose.
+ * Reads a table of instantiations, whose rows are an index below `count` and a signature, the type arguments. Returns for
+ * each row the number of type parameters that its arguments use.
  */
 export function readInstantiations(cursor: Cursor, count: number, name: string, signatures: readonly Signature[]): number[] {
   const used: number[] = [];

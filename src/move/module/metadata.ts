@@ -1,10 +1,10 @@
 import { bcsTypes, readBcs } from "../bcs/bcs.ts";
 import type { MetadataEntry } from "./pools.ts";
 
-/** An attribute of a struct or function: its kind, and arguments whose meaning the kind gives. */
+/** An attribute of a struct or function. The kind determines the meaning of the arguments. */
 export type Attribute = { readonly kind: number; readonly args: readonly string[] };
 
-/** What a module's metadata says, as far as this reader knows the keys. */
+/** The entries of a module's metadata that this reader knows. */
 export type ModuleMetadata = {
   /** By abort reason. */
   readonly errors: ReadonlyMap<bigint, { readonly code_name: string; readonly code_description: string }>;
@@ -14,7 +14,7 @@ export type ModuleMetadata = {
   readonly functionAttributes: ReadonlyMap<string, readonly Attribute[]>;
 };
 
-/** Which compiler made a module, for which version of the language. */
+/** The compiler that built a module, and the version of the language. */
 export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
 
 const { bool, map, string, struct, u64, u8, vector } = bcsTypes;
@@ -28,8 +28,8 @@ const compilation = struct("CompilationMetadata", { unstable: bool, compiler_ver
 const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), functionAttributes: new Map() };
 
 /**
- * Decodes the metadata of a module with bytecode version `version`. What does not decode counts as not there, as for the
- * node. In version 5 the attributes are ignored, since they are not meant: only the error map counts.
+ * Decodes the metadata of a module with bytecode version `version`. A value that does not decode counts as absent, as it
+ * does for the node. Up to version 5 the node reads only the error map and ignores the attributes.
  * Source: aptos-core `types/src/vm/module_metadata.rs`.
  */
 export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
@@ -45,13 +45,13 @@ export function readMetadata(entries: readonly MetadataEntry[], version: number)
   return decoded ? { ...EMPTY, errors: decoded.error_map } : EMPTY;
 }
 
-/** Which compiler made the module, if its metadata says so. Source: `move-core/types/src/metadata.rs`. */
+/** The compiler that built the module, if its metadata names one. Source: `move-core/types/src/metadata.rs`. */
 export function readCompilation(entries: readonly MetadataEntry[]): Compilation | undefined {
   const entry = entries.find(({ key }) => key === "compilation_metadata");
   return entry && attempt(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
-/** The value under the chain's own key, else under that of a fork, which renames the part before `::`. */
+/** The value under the key of Aptos, else under that of a fork, which renames the part before `::`. */
 function find(entries: readonly MetadataEntry[], suffix: string): Uint8Array | undefined {
   return (entries.find(({ key }) => key === `aptos${suffix}`) ?? entries.find(({ key }) => key.endsWith(suffix)))?.value;
 }

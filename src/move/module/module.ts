@@ -11,39 +11,39 @@ import { readIndex } from "./table-index.ts";
 import { readKnownVersion, readLayout, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
 
-/** What a module's bytes say about its interface, with every reference between its tables resolved. */
+/** A decoded module, with all references between its tables resolved. */
 export type CompiledModule = {
   readonly version: number;
   readonly self: ModuleId;
-  /** Every module that the bytes refer to, the module itself among them. */
+  /** Every module that the bytes refer to, including the module itself. */
   readonly modules: readonly ModuleId[];
   readonly friends: readonly ModuleId[];
   readonly structs: readonly StructDefinition[];
   readonly functions: readonly FunctionDefinition[];
-  /** Every struct and function that the bytes refer to, the module's own among them. */
+  /** Every struct and function that the bytes refer to, including the module's own. */
   readonly structHandles: readonly StructHandle[];
   readonly functionHandles: readonly FunctionHandle[];
   readonly metadata: readonly MetadataEntry[];
 };
 
 /**
- * Reads the bytecode of a module, versions 1 to 10, exactly as strictly as the node does: the format, then every index
- * between the tables and in the code. Bytes after the module are ignored, which the node does too.
+ * Reads the bytecode of a module, versions 1 to 10, as strictly as the node: the format, then every index between the
+ * tables and in the code. Bytes after the module are ignored, as the node does.
  *
- * The values of `metadata` are views of `bytes`; all else is copied. Throws `DecodeError` and nothing else.
+ * The values of `metadata` are views of `bytes`; everything else is copied. Throws only `DecodeError`.
  * Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs` and `check_bounds.rs`.
  */
 export function readModule(bytes: Uint8Array): CompiledModule {
   const header = new Cursor(bytes);
   const version = readKnownVersion(header);
   const layout = readLayout(header, version);
-  // A table that a module does not have reads as one without rows.
+  // A missing table reads as one without rows.
   const open = (kind: number): Cursor => {
     const found = layout.tables[kind];
     return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, layout.contentEnd, layout.contentEnd);
   };
 
-  // The order is that of the references: each table is read after those that it points into.
+  // Each table is read after those that it points into.
   const identifiers = readIdentifiers(open(table.identifiers), version);
   const addresses: readonly Address[] = readAddresses(open(table.addresses));
   const modules = readModuleIds(open(table.moduleHandles), addresses, identifiers);

@@ -5,10 +5,10 @@ import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA
 import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
-/** For each byte the version since which an identifier may hold it: letters, digits and `_` always, 0xff never. */
+/** For each byte the version that first allowed it in an identifier: 1 for letters, digits and `_`, 0xff for never. */
 const BYTE_SINCE = new Uint8Array(256).fill(0xff);
 for (const letter of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") BYTE_SINCE[letter.charCodeAt(0)] = 1;
-/** Compilers since version 9 put `$` into the names of functions that they make. */
+/** Since version 9 compilers put `$` into the names of functions that they generate. */
 const DOLLAR = 0x24;
 BYTE_SINCE[DOLLAR] = 9;
 const UNDERSCORE = 0x5f;
@@ -16,13 +16,12 @@ const UNDERSCORE = 0x5f;
 const SELF = /^<SELF>(?:_[0-9]+)?$/;
 
 /**
- * The names of a module, one a row. Source of the grammar: aptos-core `move-core/types/src/identifier.rs`: a letter and
- * more, or `_` or `$` and at least one more, or `<SELF>` with or without `_` and digits.
+ * The identifiers of a module, one per row. The grammar is that of `IDENTIFIER`, with `$` only from version 9 on.
  */
 export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const { bytes } = cursor;
   const start = cursor.at;
-  // One text for the whole table, of which the names are slices: a call per name is several times slower.
+  // One text for the whole table, and the names are slices of it: a conversion per name is several times slower.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, cursor.end);
   const names: string[] = [];
   while (cursor.more) {
@@ -35,7 +34,7 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
   return names;
 }
 
-/** The addresses that a module's handles are at, one a row. */
+/** The addresses that module handles use, one per row. */
 export function readAddresses(cursor: Cursor): Address[] {
   const addresses: Address[] = [];
   while (cursor.more) {
@@ -45,7 +44,7 @@ export function readAddresses(cursor: Cursor): Address[] {
   return addresses;
 }
 
-/** Rows of address and name: the table of module handles, and the table of friends. */
+/** Rows of an address and a name: the module handles, or the friends. */
 export function readModuleIds(cursor: Cursor, addresses: readonly Address[], identifiers: readonly string[]): ModuleId[] {
   const ids: ModuleId[] = [];
   while (cursor.more) {
@@ -55,7 +54,7 @@ export function readModuleIds(cursor: Cursor, addresses: readonly Address[], ide
   return ids;
 }
 
-/** Steps over the constants and returns how many there are. Their types are checked, their bytes are not interpreted. */
+/** Checks the types of the constants and returns their number. Their values are skipped. */
 export function checkConstants(cursor: Cursor, types: TypeReader): number {
   let count = 0;
   while (cursor.more) {

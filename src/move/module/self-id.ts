@@ -6,9 +6,9 @@ import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 import { readVersion, table } from "./tables.ts";
 
 /**
- * The bytecode version and the name that a module gives itself, or undefined when the bytes do not say. It looks at
- * nothing but the tables it needs, at any version, so that a module that nobody here can decode still has a name: their
- * layout is the same since version 1. Never throws.
+ * The bytecode version and the name that a module gives itself, or undefined if the bytes do not hold them. It reads only
+ * the tables it needs, whose layout has not changed since version 1, so that a module of a newer version still has a name.
+ * Never throws.
  */
 export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: number; readonly id: ModuleId } | undefined {
   try {
@@ -18,7 +18,7 @@ export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: numbe
   }
 }
 
-/** The bytecode version that the first eight bytes give, or undefined when they are not those of a module. Never throws. */
+/** The bytecode version in the first eight bytes, or undefined if they are not a module's. Never throws. */
 export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
   try {
     return readVersion(new Cursor(bytes));

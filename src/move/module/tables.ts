@@ -27,7 +27,7 @@ export const table = {
 
 const NAMES = new Map<number, string>(Object.entries(table).map(([name, kind]) => [kind, name]));
 
-/** The version that brought a kind of table; the others were always there. */
+/** The version that introduced a kind of table; kinds not listed exist since version 1. */
 const SINCE: Readonly<Record<number, number>> = {
   [table.friends]: 2,
   [table.metadata]: 5,
@@ -37,10 +37,10 @@ const SINCE: Readonly<Record<number, number>> = {
   [table.structVariantInstantiations]: 7,
 };
 
-/** Where a table lies, from `start` up to `end`. */
+/** Where a table lies: from `start` to before `end`. */
 export type Table = { readonly kind: number; readonly start: number; readonly end: number };
 
-/** A module's outermost layer: its version and where its tables lie, by kind. A table it does not have is undefined. */
+/** A module's version and the position of its tables by kind; undefined for a table that it does not have. */
 export type Layout = { readonly version: number; readonly tables: readonly (Table | undefined)[]; readonly contentEnd: number };
 
 const MAGIC = [0xa1, 0x1c, 0xeb, 0x0b] as const;
@@ -48,7 +48,7 @@ const MAGIC = [0xa1, 0x1c, 0xeb, 0x0b] as const;
 /** From version 7 on, Aptos sets these bits of the version word. Source: `APTOS_BYTECODE_VERSION_MASK`. */
 const VERSION_FLAVOR = 0x0a00_0000;
 
-/** The version word after the magic, without the flavour's bits. Throws `DecodeError` when there is none. */
+/** The version word after the magic bytes, without the flavour bits. @throws DecodeError */
 export function readVersion(cursor: Cursor): number {
   for (const byte of MAGIC) {
     if (!cursor.more || cursor.bytes[cursor.at] !== byte) cursor.fail("it does not begin with a1 1c eb 0b");
@@ -58,7 +58,7 @@ export function readVersion(cursor: Cursor): number {
   return (word & ~VERSION_FLAVOR) >>> 0;
 }
 
-/** The version, refused when it is none or newer than this reader. */
+/** The version, refused if it is 0 or newer than this reader. @throws DecodeError */
 export function readKnownVersion(cursor: Cursor): number {
   const version = readVersion(cursor);
   if (version === 0) cursor.fail("bytecode version 0 does not exist", 4);
@@ -69,8 +69,8 @@ export function readKnownVersion(cursor: Cursor): number {
 }
 
 /**
- * The table headers after the version. Sorted by offset the tables must tile exactly: first at 0, no gap, no overlap,
- * none empty, no kind twice, none newer than the version. Source: `check_tables` in deserializer.rs.
+ * The table headers after the version. Sorted by offset, the tables must follow each other without gap or overlap from 0
+ * on; none may be empty, occur twice or be newer than the version. Source: `check_tables` in deserializer.rs.
  */
 export function readLayout(cursor: Cursor, version: number): Layout {
   const count = cursor.uleb(TABLE_COUNT_MAX);

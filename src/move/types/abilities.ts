@@ -2,12 +2,12 @@ import type { Ability } from "./types.ts";
 
 const NAMES: readonly Ability[] = ["copy", "drop", "store", "key"];
 
-/** The abilities of each set 0 to 15 (copy 1, drop 2, store 4, key 8), in the order in which the node prints them. */
+/** The abilities of each bit set from 0 to 15 (copy 1, drop 2, store 4, key 8), in the order in which the node prints them. */
 const SETS: readonly (readonly Ability[])[] = Array.from({ length: 16 }, (_, bits) =>
   Object.freeze(NAMES.filter((_, i) => bits & (1 << i))),
 );
 
-/** The abilities that a set's bits name. One frozen list per set, so equal sets are the same list. */
+/** The abilities of a bit set. There is one frozen list per set, so equal sets are the same object. */
 export function abilitiesOf(bits: number): readonly Ability[] {
   return SETS[bits & 15] as readonly Ability[];
 }

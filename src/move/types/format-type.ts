@@ -2,15 +2,15 @@ import type { StructType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
 /**
- * A type as Move's source code spells it. It differs from the node's spelling (`text`) in function types alone: those get
- * their abilities, a blank after each comma, and parentheses where there is more than one way to read them:
+ * A type as Move source code spells it. It differs from the node's spelling (`text`) only in function types: they get
+ * their abilities, a space after each comma, and parentheses where the text would otherwise be ambiguous:
  * `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
   return formatMoveTypeAs(type, fullName);
 }
 
-/** The same with structs called what `nameOf` says, as source code does after its `use` lines: `Coin<T0>`. */
+/** The same with struct names from `nameOf`, as source code writes them after `use` lines: `Coin<T0>`. */
 export function formatMoveTypeAs(type: MoveType, nameOf: (struct: StructType) => string): string {
   switch (type.kind) {
     case "vector":

@@ -1,9 +1,9 @@
 import type { Ability, ModuleId, MoveType } from "./types.ts";
 
-// Texts are put together with `+` on purpose: the engine keeps such a text as a tree of its parts until somebody reads
-// it, so that a thousand nested or repeated types share their texts instead of copying them.
+// Texts are concatenated with `+` on purpose: the engine keeps the result as a tree of its parts until the text is read,
+// so thousands of nested or repeated types share their texts instead of copying them.
 
-/** A type that has no parts: `bool`, `u64`, `address`, `signer` and their like. */
+/** A type without parts: `bool`, `u64`, `address`, `signer` and so on. */
 export function primitiveType(text: string): MoveType {
   return { kind: "primitive", text };
 }
@@ -23,7 +23,7 @@ export function plainStructType(module: ModuleId, name: string): StructType {
   return { kind: "struct", text: `${module.address}::${module.name}::${name}`, module, name, typeArguments: [] };
 }
 
-/** `plain` with type arguments, of which there is at least one. */
+/** `plain` with one or more type arguments. */
 export function structType(plain: StructType, typeArguments: readonly MoveType[]): StructType {
   return {
     kind: "struct",
@@ -39,7 +39,7 @@ export function parameterType(index: number): MoveType {
   return PARAMETERS[index] ?? { kind: "parameter", text: `T${index}`, index };
 }
 
-/** `|params|results`; the abilities do not show in the text. */
+/** `|params|results`; the text does not contain the abilities. */
 export function functionType(abilities: readonly Ability[], params: readonly MoveType[], results: readonly MoveType[]): MoveType {
   return { kind: "function", text: `|${joinTexts(params, ",")}|${joinTexts(results, ",")}`, abilities, params, results };
 }

@@ -3,7 +3,7 @@ import { IDENTIFIER } from "../identifier.ts";
 import { functionType, parameterType, plainStructType, primitiveType, referenceType, structType, vectorType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
-/** How deep a type in text may nest; bytecode allows 256 and real types stay below 10. */
+/** Nesting limit of a type in text, the same as in bytecode; real types stay below 10. */
 const DEPTH_MAX = 256;
 
 const PRIMITIVES = new Map(
@@ -16,12 +16,12 @@ const WORD = /[\w$]+/y;
 const STRUCT = new RegExp(`(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::(${IDENTIFIER})::(${IDENTIFIER})`, "y");
 
 /**
- * Takes a type apart that a node printed. Total: what is not in the node's own spelling, or nests too deep, comes back as
- * kind `unknown`, and always `parseType(text).text === text`.
+ * Parses a type in the node's spelling. It never throws: text that is not in that spelling, or nests too deep, gives kind
+ * `unknown`, and `parseType(text).text === text` always holds.
  *
- * Function types have no parentheses, so that one directly in the list of another can be read in several ways
- * (`|||u64,bool|`): a text with such a pair is unknown. A node never prints the abilities of function types; they come
- * back empty. Use the bytecode where it matters. Source of the spelling: aptos-core `api/types/src/move_types.rs`.
+ * The node prints function types without parentheses, so one directly inside another's list is ambiguous
+ * (`|||u64,bool|`): such text is `unknown`. The node does not print the abilities of function types either, so they are
+ * empty here; read the bytecode where they matter. Source of the spelling: aptos-core `api/types/src/move_types.rs`.
  */
 export function parseType(text: string): MoveType {
   const parser = new Parser(text);
@@ -29,7 +29,7 @@ export function parseType(text: string): MoveType {
   return type && parser.at === text.length && type.text === text ? type : { kind: "unknown", text };
 }
 
-/** A place in a text. Each method moves past what it returns, or returns undefined, after which the place means nothing. */
+/** A position in a text. Each method moves past what it returns; after one returned undefined, the position is meaningless. */
 class Parser {
   at = 0;
   private readonly text: string;
@@ -38,7 +38,7 @@ class Parser {
     this.text = text;
   }
 
-  /** One type at nesting level `depth`; `functions` says whether a function type may stand here. */
+  /** One type at nesting level `depth`; `functions` tells whether a function type is allowed here. */
   type(depth: number, functions: boolean): MoveType | undefined {
     if (depth > DEPTH_MAX) return undefined;
     if (this.take("&")) {
@@ -62,7 +62,7 @@ class Parser {
     return results && functionType([], params, results);
   }
 
-  /** The list of a function type, up to what cannot belong to it, which is left. It may be empty. */
+  /** A parameter or result list of a function type, possibly empty. It ends before the first character that cannot belong to it. */
   private functionList(depth: number): MoveType[] | undefined {
     const next = this.text[this.at];
     return next === undefined || "|>,".includes(next) ? [] : this.list(depth, ",", false);
@@ -83,7 +83,7 @@ class Parser {
     return parameter ? parameterType(Number(parameter[1])) : PRIMITIVES.get(word);
   }
 
-  /** One type, and more as long as separators follow. */
+  /** One or more types with separators between them. */
   private list(depth: number, separator: string, functions: boolean): MoveType[] | undefined {
     const types: MoveType[] = [];
     do {
@@ -94,7 +94,7 @@ class Parser {
     return types;
   }
 
-  /** A `,` that a blank follows separates type arguments, and ends the results of a function type among them. */
+  /** A `,` followed by a space separates type arguments, so it also ends the results of a function type among them. */
   private takeSeparator(separator: string): boolean {
     if (separator === "," && this.text.startsWith(", ", this.at)) return false;
     return this.take(separator);

@@ -1,6 +1,6 @@
 import type { Address } from "../address.ts";
 
-/** A module's name on the chain: the account that holds it, and its own name. */
+/** A module's identity on the chain: the account that holds it and its name. */
 export type ModuleId = { readonly address: Address; readonly name: string };
 
 /** The name of an ability. */
@@ -8,8 +8,8 @@ export type Ability = "copy" | "drop" | "store" | "key";
 
 /**
  * A Move type as signatures, fields and type arguments hold it. `text` is the type as the node prints it
- * (`vector<u8>`, `&mut 0x1::coin::Coin<T0>`, `|u64,bool|address`); the rest is what the bytes say, which is more:
- * function types have abilities that the text leaves out.
+ * (`vector<u8>`, `&mut 0x1::coin::Coin<T0>`, `|u64,bool|address`). The other members come from the bytes and hold more:
+ * the text leaves out the abilities of function types.
  * Source: aptos-core `third_party/move/move-binary-format` (SignatureToken), `api/types/src/move_types.rs` (printing).
  */
 export type MoveType =
@@ -31,5 +31,5 @@ export type MoveType =
       readonly params: readonly MoveType[];
       readonly results: readonly MoveType[];
     }
-  /** Text from a node that this movedex cannot take apart; kept as it came. */
+  /** Text from a node that `parseType` could not parse, unchanged. */
   | { readonly kind: "unknown"; readonly text: string };
