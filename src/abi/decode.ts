@@ -6,27 +6,27 @@ import { isSameModule } from "../move/module-id.ts";
 import { InterfaceSize } from "./interface-size.ts";
 import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 
-/** All that the bytes of a module say. */
+/** A decoded module: its ABI and what the bytes say besides. */
 export type DecodedModule = {
   /** 1 to 10. */
   readonly bytecodeVersion: number;
   readonly abi: ModuleAbi;
-  /** What the bytecode itself, not the metadata, says of functions: by function name; those without are left out. */
+  /** Function attributes of the bytecode itself, as opposed to the metadata, by function name; functions without any are left out. */
   readonly functionMarks: ReadonlyMap<string, readonly FunctionMark[]>;
-  /** Which compiler made the module, if it says so. */
+  /** The compiler that built the module, if its metadata names one. */
   readonly compilation: Compilation | undefined;
 };
 
-/** Attribute kinds of the metadata. 0 is an older number for the same. Source: aptos-core `types/src/vm/module_metadata.rs`. */
+/** Attribute kinds of the metadata. 0 is an older number for views. Source: aptos-core `types/src/vm/module_metadata.rs`. */
 const VIEW_LEGACY = 0;
 const VIEW = 1;
 const EVENT = 4;
 
 /**
- * The ABI of a module, from its bytecode.
+ * Decodes the bytecode of a module, versions 1 to 10, into its ABI.
  *
  * Errors: `DecodeError` with `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION` (above 10) or
- * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. Nothing else comes out, whatever the bytes.
+ * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. No bytes cause any other error.
  */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
   const module = readModule(bytes);

@@ -1,7 +1,7 @@
 import type { Address } from "../move/address.ts";
 import type { Ability, ModuleId, MoveType } from "../move/types/types.ts";
 
-/** Who may call a function. `entry` is apart: a private entry function can be called by a transaction and no one else. */
+/** Who may call a function from code. `entry` is independent of it: only transactions can call a private entry function. */
 export type Visibility = "private" | "friend" | "public";
 
 /** One type parameter of a function or struct. Functions have no phantom parameters. */
@@ -14,7 +14,7 @@ export type TypeParameterAbi = { readonly constraints: readonly Ability[]; reado
  */
 export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
 
-/** One function definition, whoever may call it. */
+/** One function definition of any visibility. */
 export type FunctionAbi = {
   readonly name: string;
   readonly visibility: Visibility;
@@ -24,7 +24,7 @@ export type FunctionAbi = {
   readonly typeParams: readonly TypeParameterAbi[];
   readonly params: readonly MoveType[];
   readonly returns: readonly MoveType[];
-  /** Names of this module's structs whose storage the function touches, in table order. */
+  /** Names of this module's resources that the function accesses, in table order. */
   readonly acquires: readonly string[];
   readonly attributes: readonly AttributeAbi[];
 };
@@ -48,18 +48,18 @@ export type StructAbi = {
   readonly attributes: readonly AttributeAbi[];
 };
 
-/** One row of a module's error map: an abort code's reason, its constant's name and its text. */
+/** One row of a module's error map: an abort reason, the name of its constant and its description. */
 export type ErrorCodeAbi = { readonly code: bigint; readonly name: string; readonly description: string };
 
 /**
- * All that a module's bytes say about its interface. Lists keep the order of the bytecode's tables.
- * When it was read from a node's JSON instead (`decoder` in the store), what that JSON leaves out is empty.
+ * A module's interface. Lists keep the order of the bytecode's tables. If it was read from a node's JSON instead of the
+ * bytecode (`decoder` in the store), everything that the JSON leaves out is empty.
  */
 export type ModuleAbi = {
   readonly address: Address;
   readonly name: string;
   readonly friends: readonly ModuleId[];
-  /** Modules that the bytecode refers to, other than itself, in the order of the module handles. */
+  /** Other modules that the bytecode refers to, in the order of the module handles. */
   readonly dependencies: readonly ModuleId[];
   /** Every definition: public, friend, private and native. */
   readonly functions: readonly FunctionAbi[];

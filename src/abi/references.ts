@@ -2,12 +2,12 @@ import { readModule } from "../move/module/module.ts";
 import { formatModuleId, isSameModule } from "../move/module-id.ts";
 import type { ModuleId } from "../move/types/types.ts";
 
-/** Functions and structs of other modules that a module's bytecode refers to, as `0x1::coin::transfer`. */
+/** Functions and structs of other modules that a module refers to, as `0x1::coin::transfer`. */
 export type References = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };
 
 /**
- * What a module refers to: the functions it calls or stores, the structs it names, also inside its code. Calls through
- * function values are not seen. Throws `DecodeError`.
+ * The functions that a module calls or makes function values of, and the structs that it names, in its code too. Calls
+ * through function values are not visible. Throws `DecodeError`.
  */
 export function readReferences(bytes: Uint8Array): References {
   const { self, functionHandles, structHandles } = readModule(bytes);

@@ -1,7 +1,7 @@
 import { type Facts, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 
-/** What can go wrong with files out and in: the stable code of each failure, and the exit code it ends a command with. */
+/** Failures of export and import: the stable error code, and the exit code of the command. */
 const failures = {
   MOVEDEX_EXPORT_DIRECTORY: "failed",
   MOVEDEX_EXPORT_NOTHING: "failed",
@@ -10,7 +10,7 @@ const failures = {
   MOVEDEX_IMPORT_DAMAGED: "corrupt",
 } as const satisfies Record<string, ExitName>;
 
-/** A failure with files that go out or come in. Nothing is left half done: an unfinished part has no manifest, an unfinished import no rows. */
+/** A failure of an export or import. It leaves nothing half done: an unfinished part has no manifest, an unfinished import no rows. */
 export class ExchangeError extends MovedexError {
   constructor(code: keyof typeof failures, message: string, options: { facts?: Facts; cause?: unknown } = {}) {
     super(code, message, { ...options, exit: failures[code] });

@@ -6,30 +6,30 @@ import { attempt, createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { harmlessJson } from "./json-text.ts";
 import { type Manifest, type ManifestFile, manifestName, manifestPart, parseManifest, partName } from "./manifest.ts";
 
-/** A directory of exports: parts that never change once written, each with its manifest, each manifest naming the one before. */
+/** An export directory: parts that never change once written, each with a manifest that names the one before it. */
 export type ExportDirectory = {
   readonly path: string;
   /** In the order of parts. */
   readonly manifests: readonly Manifest[];
-  /** SHA-256 of the last manifest, null when there is none. */
+  /** SHA-256 of the last manifest, 64 hex digits; null if there is none. */
   readonly latest: string | null;
 };
 
-/** A part that is being written. Until `publish` it is in a directory of its own name, which the next export throws away. */
+/** A part that is being written. Until `publish` it lies in a temporary directory, which the next export deletes. */
 export type PartWriter = {
-  /** Writes one file; `fill` gives its rows, or null. A path may have one directory before it. */
+  /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain one directory. */
   readonly file: (path: string, table: string | null, fill: (file: HashedFile) => number | null | Promise<number>) => Promise<ManifestFile>;
-  /** Names the part and writes its manifest: from here on it is there. */
+  /** Renames the part to its final name and writes its manifest. Only now does the part exist for readers. */
   readonly publish: (manifest: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">) => Manifest;
-  /** Takes away what was written of a part that will not be finished. */
+  /** Deletes what was written of a part that will not be finished. */
   readonly abandon: () => void;
 };
 
 const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json|\.part-\d{6}|\.manifest-\d{6}\.json)$/;
 
 /**
- * Reads what a directory of exports holds; a missing directory holds nothing. Only manifests are looked at, not files.
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` when it holds other things, `MOVEDEX_IMPORT_DAMAGED` when its manifests do not follow one another
+ * Reads the manifests of an export directory, not the files of its parts. A missing directory is an empty one.
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if it contains other files, `MOVEDEX_IMPORT_DAMAGED` if the manifests are not a chain
  */
 export function readExportDirectory(path: string): ExportDirectory {
   const names = existsSync(path) ? listNames(path) : [];
@@ -65,14 +65,14 @@ export function readExportDirectory(path: string): ExportDirectory {
   return { path, manifests, latest };
 }
 
-/** Begins the next part of a directory, which is made when it is missing. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
+/** Begins the next part of a directory, and creates the directory if needed. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
 export function beginPart({ path, manifests, latest }: ExportDirectory): PartWriter {
   const part = manifests.length + 1;
   const unfinished = join(path, `.${partName(part)}`);
   const files: ManifestFile[] = [];
   attempt(path, () => {
     mkdirSync(path, { recursive: true });
-    // What an export that was killed left behind has no manifest: nobody can have used it.
+    // Left behind by an export that was killed: without a manifest, no reader can have used it.
     for (const name of [unfinished, join(path, partName(part)), join(path, `.${manifestName(part)}`)])
       rmSync(name, { recursive: true, force: true });
     mkdirSync(unfinished);

@@ -1,13 +1,13 @@
 import { sha256Hex } from "../base/sha256.ts";
 
 const PLAIN = /^[a-z0-9_]{1,100}$/;
-// Names that Windows keeps for devices, with whatever ending.
+// Names that Windows reserves for devices, with any extension.
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * A file name, without ending, for a module's name: the name itself where that is safe on every system, else what is left
- * of it with a piece of its SHA-256. Move tells `Coin` from `coin` and many file systems do not, so only lower-case names
- * stand as they are, and two names never meet.
+ * A file name, without extension, for a module's name: the name itself if that is safe on every system, else its safe
+ * characters and part of its SHA-256. Many file systems do not distinguish `Coin` from `coin`, so only lower-case names are
+ * used unchanged, and different names never give the same file name.
  *
  * @example
  * fileName("coin") // "coin"

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { ExchangeError } from "./exchange-error.ts";
 
-/** A file that is being written, from its beginning to its end. */
+/** A file that is being written sequentially. */
 export type HashedFile = {
   readonly write: (data: Uint8Array | string) => void;
-  /** Brings everything to the disk. `sha256` is 64 hex digits. */
+  /** Flushes everything to the disk. `sha256` is 64 hex digits. */
   readonly close: () => { readonly bytes: number; readonly sha256: string };
-  /** Lets go of a file that will not be finished. */
+  /** Closes a file that will not be finished. */
   readonly abandon: () => void;
 };
 
-/** Text is gathered to about this many characters before it is written. */
+/** Text is buffered up to about this many characters. */
 const PIECE = 65_536;
 
-/** Makes a new file; there must not be one of that name. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
+/** Creates a new file; one of that name must not exist. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
 export function createHashedFile(path: string): HashedFile {
   const descriptor = attempt(path, () => openSync(path, "wx"));
   const hash = createHash("sha256");
@@ -54,7 +54,7 @@ export function createHashedFile(path: string): HashedFile {
   };
 }
 
-/** Does a piece of work on a file; its failure is told with the path. */
+/** Runs an operation on a file. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` with the path if it fails */
 export function attempt<T>(path: string, work: () => T): T {
   try {
     return work();

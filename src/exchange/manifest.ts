@@ -10,7 +10,7 @@ export type ManifestSnapshot = {
   readonly digest: string;
 };
 
-/** One file of a part. `path` is relative to the part's directory; `table` and `rows` are null for a file that is no table. */
+/** One file of a part. `path` is relative to the part's directory; `table` and `rows` are null for a file that is not a table. */
 export type ManifestFile = {
   readonly path: string;
   readonly table: string | null;
@@ -19,14 +19,14 @@ export type ManifestFile = {
   readonly sha256: string;
 };
 
-/** What a part of an export holds. It is written last, so a part with a manifest is whole. */
+/** Describes a part of an export. It is written last, so a part with a manifest is complete. */
 export type Manifest = {
   readonly format: "movedex-export";
-  /** Raised when a reader of the number before could misread the files. */
+  /** Incremented when readers of the previous version could misread the files. */
   readonly schema_version: 1;
   /** From 1. */
   readonly part: number;
-  /** SHA-256 of the manifest of the part before, null for the first: no part can be changed or left out unnoticed. */
+  /** SHA-256 of the previous part's manifest, null for the first part: a part cannot be changed or left out unnoticed. */
   readonly previous: string | null;
   readonly movedex_version: string;
   readonly chain_id: number;
@@ -46,7 +46,7 @@ export function manifestName(part: number): string {
   return `manifest-${String(part).padStart(6, "0")}.json`;
 }
 
-/** The number of the part that a file name is the manifest of. */
+/** The part number in a manifest's file name; undefined for another name. */
 export function manifestPart(name: string): number | undefined {
   const digits = /^manifest-(\d{6})\.json$/.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -56,7 +56,7 @@ const PATH = /^(?:[a-z0-9_~-][a-z0-9_.~-]{0,120}\/)?[a-z0-9_~-][a-z0-9_.~-]{0,12
 const SHA256 = /^[0-9a-f]{64}$/;
 const VERSION = /^(?:0|[1-9]\d{0,18})$/;
 
-/** A manifest from its text. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when it is none, `MOVEDEX_IMPORT_UNKNOWN` when it is a newer movedex's */
+/** Parses a manifest. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is malformed, `MOVEDEX_IMPORT_UNKNOWN` if a newer movedex wrote it */
 export function parseManifest(text: string, path: string): Manifest {
   let json: unknown;
   try {
@@ -66,7 +66,7 @@ export function parseManifest(text: string, path: string): Manifest {
   }
   const manifest = json as Manifest;
   if (typeof json !== "object" || json === null || manifest.format !== "movedex-export")
-    throw damaged(path, "it is no manifest of an export");
+    throw damaged(path, "it is not the manifest of an export");
   if (manifest.schema_version !== 1) {
     throw new ExchangeError(
       "MOVEDEX_IMPORT_UNKNOWN",
@@ -98,7 +98,7 @@ export function parseManifest(text: string, path: string): Manifest {
         (item["table"] === null || typeof item["table"] === "string") &&
         (item["rows"] === null || isCount(item["rows"])),
     );
-  if (!isGood) throw damaged(path, "it lacks fields, or has others than a manifest has");
+  if (!isGood) throw damaged(path, "a field is missing or has the wrong type");
   return manifest;
 }
 

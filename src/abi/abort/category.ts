@@ -1,4 +1,4 @@
-/** What a canonical abort code's third byte says: a name and what it means. */
+/** The category in the third byte of a canonical abort code: its name and meaning. */
 export type AbortCategory = { readonly number: number; readonly name: string; readonly meaning: string };
 
 /** The categories by their number, 1 to 13. Source: aptos-core `aptos-move/framework/move-stdlib/sources/error.move`. */
@@ -18,15 +18,15 @@ const CATEGORIES: readonly (readonly [name: string, meaning: string])[] = [
   ["UNAVAILABLE", "it is not available now; trying again may help"],
 ];
 
-/** An abort code in its parts. Only a convention of the standard library gives them a meaning, which modules need not follow. */
+/** The parts of an abort code. Their meaning is a convention of the standard library, which modules need not follow. */
 export type AbortCodeParts = {
-  /** The low 16 bits: the reason, as the module numbers it. */
+  /** The low 16 bits: the module's own number of the reason. */
   readonly reason: bigint;
-  /** Undefined when the third byte names no category, or bits above it are set. */
+  /** Undefined if the third byte is not a category, or bits above it are set. */
   readonly category: AbortCategory | undefined;
 };
 
-/** Takes an abort code apart as the standard library puts it together: category × 65536 + reason. */
+/** Splits an abort code as the standard library composes it: category × 65536 + reason. */
 export function abortCodeParts(code: bigint): AbortCodeParts {
   const number = Number(code >> 16n);
   const [name, meaning] = CATEGORIES[number - 1] ?? [];

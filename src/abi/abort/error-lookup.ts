@@ -1,11 +1,11 @@
 import type { ErrorCodeAbi } from "../model.ts";
 
-/** An error that an abort code stands for. `byNode` is what nodes show for it when that is another one. */
+/** The error of an abort code. `byNode` is the error that nodes show for the code, if that is a different one. */
 export type FoundError = { readonly error: ErrorCodeAbi; readonly byNode: ErrorCodeAbi | undefined };
 
 /**
- * The error that a code stands for in a module's error map: the code itself where the map has it, else its low 16 bits,
- * which hold the reason. Nodes look for the low 12 bits first, and so name a wrong error for reasons above 4095.
+ * Looks an abort code up in a module's error map: the whole code first, then its low 16 bits, which hold the reason. Nodes
+ * look up the low 12 bits first, and so show a wrong error for reasons above 4095.
  * Source: `extract_abort_info` in aptos-core `types/src/vm/module_metadata.rs`.
  */
 export function findError(errors: readonly ErrorCodeAbi[], code: bigint): FoundError | undefined {

@@ -1,13 +1,13 @@
 import type { ErrorCodeAbi } from "../model.ts";
 import { findError } from "./error-lookup.ts";
 
-/** A module's error map over a stretch of snapshots; `to` is null while it stands. Undefined errors: nobody can say. */
+/** A module's error map over a range of snapshots; `to` is null if it still holds. `errors` is undefined if they are unknown. */
 export type ErrorMapSpan = { readonly from: bigint; readonly to: bigint | null; readonly errors: readonly ErrorCodeAbi[] | undefined };
 
-/** What a code meant over a stretch of snapshots: an error, nothing that the map knows (null), or unknown. */
+/** The meaning of a code over a range of snapshots: an error, none in the map (null), or unknown (undefined). */
 export type Meaning = { readonly from: bigint; readonly to: bigint | null; readonly error: ErrorCodeAbi | null | undefined };
 
-/** What a code meant over time, oldest first; stretches that follow each other with the same meaning are one. */
+/** The meanings of a code over time, oldest first. Consecutive ranges with the same meaning are merged. */
 export function meaningsOf(code: bigint, spans: readonly ErrorMapSpan[]): Meaning[] {
   const meanings: Meaning[] = [];
   for (const { from, to, errors } of spans) {

@@ -3,7 +3,7 @@ import { parseAddress } from "../../move/address.ts";
 import { IDENTIFIER } from "../../move/identifier.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 
-/** What a message about an abort says: the code, and where and as what, if it says so. */
+/** An abort found in a message: the code, and the module and the error's name if the message gives them. */
 export type AbortMessage = {
   readonly code: bigint;
   readonly module?: ModuleId;
@@ -16,7 +16,7 @@ const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
 const STRUCTURE = String.raw`address:\s*(?:0x)?(?<address>[0-9a-fA-F]{1,64}),\s*name:\s*Identifier\(\\?"(?<module>\w+)\\?"\)`;
 const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})";
 
-/** The forms in which nodes, SDKs and tools tell of an abort, the most telling first. */
+/** The forms in which nodes, SDKs and tools report an abort, those with the most information first. */
 const FORMS: readonly RegExp[] = [
   // Nodes: `Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006): …`. Source: aptos-core api/types/src/convert.rs, explain_vm_status.
   new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?<name>[A-Za-z_]\w*)\(${NUMBER}\)`, "i"),
@@ -31,15 +31,15 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`MoveAbort\(${MODULE},\s*${NUMBER}`, "i"),
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "is"),
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${STRUCTURE}`, "is"),
-  // What a person writes: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
+  // Typed by a person: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
   new RegExp(String.raw`^\s*${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?\s*$`, "i"),
 ];
 
-/** Longer messages are cut: what is told of an abort stands at the beginning. */
+/** Characters of a message that are searched: the report of an abort stands at its beginning. */
 const LENGTH_MAX = 20_000;
 
-/** Finds an abort in what a node, an SDK or a person said; undefined when there is none. */
+/** Finds an abort in a message from a node, an SDK or a person; undefined if there is none. */
 export function parseAbortMessage(text: string): AbortMessage | undefined {
   const cut = text.slice(0, LENGTH_MAX);
   for (const form of FORMS) {
@@ -57,7 +57,7 @@ export function parseAbortMessage(text: string): AbortMessage | undefined {
   return undefined;
 }
 
-/** An abort code as people write it, decimal or `0x` hex; undefined when it is no u64. */
+/** Parses an abort code, decimal or `0x` hex; undefined if it is not a u64. */
 export function parseAbortCode(text: string): bigint | undefined {
   if (!/^(?:0x[0-9a-f]{1,16}|[0-9]{1,20})$/i.test(text)) return undefined;
   const code = BigInt(text);

@@ -4,7 +4,7 @@ import { makeFinding, type RuleFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
-/** A module to compare, with its bytes and their SHA-256 in hex. */
+/** A module to compare, with its bytes and their SHA-256 as 64 hex digits. */
 export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; readonly sha256: string };
 
 /**
@@ -17,13 +17,13 @@ export type Depth = "added" | "removed" | "interface" | "code" | "metadata";
 export type ModuleDifference = {
   readonly module: ModuleId;
   readonly depth: Depth;
-  /** SHA-256 of the bytes before and after, in hex; null where there is no module. */
+  /** SHA-256 of the bytes before and after, 64 hex digits; null if there is no module. */
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
 };
 
-/** Compares one module with what became of it; at least one of them is there. Undefined when their bytes are the same. */
+/** Compares the two versions of a module, of which at least one must exist. Undefined if their bytes are equal. */
 export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleWithBytes | undefined): ModuleDifference | undefined {
   const sha256 = { before: before?.sha256 ?? null, after: after?.sha256 ?? null };
   if (before === undefined || after === undefined) {
@@ -40,14 +40,14 @@ export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleW
   return { module, depth: isVisible ? "interface" : bytes, sha256, findings: isVisible ? worstFirst(found) : [silent, ...found] };
 }
 
-/** A module that is on one side alone; its bytes need not be known. */
+/** The difference of a module that exists on one side only; its bytes need not be known. */
 export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {
   const depth = sha256.before === null ? "added" : "removed";
   const finding = makeFinding(`module-${depth}`, { kind: "module", name: null }, sha256);
   return { module, depth, sha256, findings: [finding] };
 }
 
-/** Findings by severity, the worst first, else in their order. */
+/** Sorts findings by severity, the worst first, otherwise keeping their order. */
 function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {
   const worst = ({ severity }: RuleFinding): Severity => worstSeverity(severity) ?? "silent";
   return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));

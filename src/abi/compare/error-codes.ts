@@ -2,7 +2,7 @@ import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 
-/** What changed about the error map: what each code means, and which code each error has. */
+/** Compares error maps: the meaning of each code and the code of each error. */
 export function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): RuleFinding[] {
   if (before.length > 0 && after.length === 0) {
     return [

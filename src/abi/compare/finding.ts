@@ -2,27 +2,27 @@ import type { Upgrade } from "./rules/rule.ts";
 import { type RuleId, rules } from "./rules/rules.ts";
 import type { Audience, Severities } from "./severity.ts";
 
-/** What a finding is about. The name is null for the module itself. */
+/** The item that a finding is about. The name is null for the module itself. */
 export type Item = { readonly kind: "module" | "function" | "struct" | "friend" | "error"; readonly name: string | null };
 
-/** The item before and after, in Move's words on one line; null where it is not there. */
+/** The item before and after, as one line of Move; null if it does not exist. */
 export type Witness = { readonly before: string | null; readonly after: string | null };
 
-/** One change: which rule it falls under, of what, how it was and how it is, and for whom it matters how much. */
+/** One change between two versions of a module: the rule that applies, the item, its severity for each audience. */
 export type RuleFinding = Witness & {
   readonly rule: RuleId;
   readonly item: Item;
   readonly severity: Severities;
-  /** What the VM would say to an upgrade with this change; see `Rule`. */
+  /** Whether the VM accepts an upgrade with this change; see `Rule`. */
   readonly upgrade: Upgrade;
 };
 
-/** Who can reach the item, where that is not everybody. */
+/** Who can use the item, if not everybody. */
 export type Reach = {
   readonly audiences?: readonly Audience[];
   /** Whether the only callers can be the module's friends. */
   readonly isFriendOnly?: boolean;
-  /** What the VM says instead of refusing, when it does not look at the item. */
+  /** Replaces the rule's `refused` if the VM does not check this item. */
   readonly insteadOfRefused?: Upgrade;
 };
 

@@ -9,12 +9,12 @@ import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters } from "./type-parameters.ts";
 
-/** A function with what the bytecode says of it besides. */
+/** A function with its attributes in the bytecode. */
 type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
 
 const VISIBILITIES = ["private", "friend", "public"] as const;
 
-/** What changed about functions. The order is that of the module before, then of the one after. */
+/** Compares functions. Findings are in the order of the older module, then of the newer one. */
 export function compareFunctions(before: Functions, after: Functions): RuleFinding[] {
   const old = markedFunctions(before);
   const now = markedFunctions(after);
@@ -40,7 +40,7 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   const add = (rule: RuleId, audiences?: readonly Audience[]): void => {
     found.push(finding(rule, name, witness, old, audiences));
   };
-  // What was gained concerns those who can reach the function now.
+  // What was gained concerns those who can use the function now.
   const gain = (rule: RuleId, audiences: readonly Audience[]): void => {
     found.push(finding(rule, name, witness, now, audiences));
   };
@@ -52,7 +52,7 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   if (!old.fn.isEntry && now.fn.isEntry) gain("entry-added", ["clients"]);
   if (old.fn.isView && !now.fn.isView) add("view-removed", ["clients"]);
   if (!old.fn.isView && now.fn.isView) gain("view-added", ["clients"]);
-  // A function that is public no more loses the mark with it.
+  // A function that is no longer public loses the attribute with its visibility.
   if (has(old, "persistent") && !has(now, "persistent") && widening >= 0) {
     found.push(finding("persistent-removed", name, { before: describe(old, true), after: describe(now, true) }, old));
   }
@@ -76,14 +76,14 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
   return found;
 }
 
-/** A finding about a function, for those who can reach it and are among `audiences`. */
+/** A finding about a function, for those of `audiences` who can use it. */
 function finding(rule: RuleId, name: string, witness: Witness, reached: MarkedFunction, audiences?: readonly Audience[]): RuleFinding {
   const reach = reachOf(reached);
   const heard = audiences === undefined ? reach.audiences : reach.audiences.filter((audience) => audiences.includes(audience));
   return makeFinding(rule, { kind: "function", name }, witness, { ...reach, audiences: heard });
 }
 
-/** Who can reach a function, and what the VM does not look at. Source: the loop over `old_view.functions()` in compatibility.rs. */
+/** Who can use a function, and whether the VM checks it. Source: the loop over `old_view.functions()` in compatibility.rs. */
 function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly Audience[] } {
   const { visibility, isEntry, isView } = marked.fn;
   const persistent = has(marked, "persistent");
@@ -130,7 +130,7 @@ function has({ marks }: MarkedFunction, name: string): boolean {
   return marks.some((mark) => mark.name === name);
 }
 
-/** The declaration on one line, with the attributes that matter to others; that a public function is persistent goes without saying. */
+/** The declaration on one line with the attributes that matter to others. Every public function is persistent, so there it is not shown. */
 function describe(marked: MarkedFunction, saysPersistent = marked.fn.visibility !== "public"): string {
   const { fn } = marked;
   const attributes = [
@@ -152,7 +152,7 @@ function acquired({ acquires }: FunctionAbi): string {
   return acquires.length === 0 ? "acquires nothing" : `acquires ${acquires.join(", ")}`;
 }
 
-/** Whether clients give the same arguments: signers come from the transaction, and only their number matters. */
+/** Whether clients pass the same arguments: signers come from the transaction, so only their number matters. */
 function sameArguments(old: FunctionAbi, now: FunctionAbi): boolean {
   const isSigner = ({ text }: MoveType): boolean => text === "signer" || text === "&signer";
   const given = (fn: FunctionAbi): readonly MoveType[] => fn.params.filter((type) => !isSigner(type));

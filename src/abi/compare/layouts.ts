@@ -13,7 +13,7 @@ export function compareFields(before: readonly FieldAbi[], after: readonly Field
   return before.every(({ name }, i) => name === now(i).name) ? "same" : "renamed";
 }
 
-/** The fields that differ, without those that both begin and end with. */
+/** The fields that differ, without the common ones at the beginning and the end. */
 export function fieldsWitness(before: readonly FieldAbi[], after: readonly FieldAbi[]): Witness {
   const old = before.map(fieldText);
   const now = after.map(fieldText);
@@ -30,10 +30,10 @@ export function fieldsWitness(before: readonly FieldAbi[], after: readonly Field
   return { before: differing(old), after: differing(now) };
 }
 
-/** What became of an enum's variants: a witness for each that is not what it was at its place, and the ones that came behind. */
+/** Changes of an enum's variants: a witness for each that differs at its place, and the variants appended after the last. */
 export type VariantsChange = { readonly changed: readonly Witness[]; readonly added: readonly string[] };
 
-/** Compares variants by their places, which is how stored values name them. Source: `struct_layout_compatible` in compatibility.rs. */
+/** Compares variants by position, which is how stored values identify them. Source: `struct_layout_compatible` in compatibility.rs. */
 export function compareVariants(before: readonly VariantAbi[], after: readonly VariantAbi[]): VariantsChange {
   const changed = before.flatMap((old, i) => {
     const now = after[i];

@@ -6,10 +6,10 @@ import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { compareFunctions } from "./functions.ts";
 import { compareStructs } from "./structs.ts";
 
-/** A module as it is compared: its interface, and what the bytecode says of its functions besides. */
+/** A module to compare: its ABI and the function attributes of its bytecode. */
 export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
-/** Everything that changed between two modules that can be told from what their bytes declare. Empty when only instructions did. */
+/** Compares everything that two modules declare. Empty if they differ in instructions or metadata only. */
 export function compareModules(before: ComparedModule, after: ComparedModule): RuleFinding[] {
   return [
     ...compareNames(before.abi, after.abi),
@@ -40,7 +40,7 @@ function compareDependencies(before: readonly ModuleId[], after: readonly Module
   return [makeFinding("dependencies-changed", { kind: "module", name: null }, witness)];
 }
 
-/** The modules of one list that the other has not. */
+/** The modules of the first list that are not in the second. */
 function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string[] {
   const known = new Set(those.map(formatModuleId));
   return these.map(formatModuleId).filter((id) => !known.has(id));

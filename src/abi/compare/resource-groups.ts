@@ -6,12 +6,11 @@ import type { RuleId } from "./rules/rules.ts";
 const GROUP = 2;
 const MEMBER = 3;
 
-/** Which members a group admits, the fewest first: those of its module, of its account, of anybody. */
+/** Scopes of resource groups, the narrowest first: members of the same module, of the same account, of any account. */
 const SCOPES = ["module_", "address", "global"];
 
 /**
- * What changed about a struct as a resource group and as a member of one. Its scope may widen and nothing else may
- * change. Source: `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
+ * Compares a struct as a resource group and as a member of one. The scope may be widened; the VM refuses all other changes. Source: `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
  */
 export function compareGroups(before: StructAbi, after: StructAbi): { readonly rule: RuleId; readonly witness: Witness }[] {
   const old = { scope: argument(before, GROUP), group: argument(before, MEMBER) };

@@ -1,4 +1,4 @@
-/** Who can be hurt by a change: Move modules that call, programs that send and read, programs that decode what was stored. */
+/** Who a change can affect; see `audienceMeanings`. */
 export const audiences = ["callers", "clients", "readers"] as const;
 export type Audience = (typeof audiences)[number];
 
@@ -9,11 +9,11 @@ export const audienceMeanings: Readonly<Record<Audience, string>> = {
   readers: "programs that decode stored resources and events",
 };
 
-/** How much a change can hurt, worst first. */
+/** How harmful a change can be, the worst first; see `severityMeanings`. */
 export const severities = ["breaking", "dangerous", "safe", "silent"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What each severity promises. */
+/** What each severity means. */
 export const severityMeanings: Readonly<Record<Severity, string>> = {
   breaking: "what worked before cannot work any more, whoever relied on it",
   dangerous: "what worked before may fail or mean something else",
@@ -24,12 +24,12 @@ export const severityMeanings: Readonly<Record<Severity, string>> = {
 /** The severity of a change for each audience that it concerns. */
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
 
-/** Order of severities: negative when `a` is the worse one. */
+/** Order of severities: negative if `a` is worse. */
 export function compareSeverities(a: Severity, b: Severity): number {
   return severities.indexOf(a) - severities.indexOf(b);
 }
 
-/** The worst severity for any of these audiences; undefined when it concerns none of them. */
+/** The worst severity for any of the given audiences; undefined if the change concerns none of them. */
 export function worstSeverity(found: Severities, heard: readonly Audience[] = audiences): Severity | undefined {
   return heard
     .map((audience) => found[audience])

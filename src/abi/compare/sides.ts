@@ -5,47 +5,47 @@ import { formatNodeAbi } from "../node-json/format.ts";
 import { parseNodeAbi } from "../node-json/parse.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";
 
-/** A module that a side holds: its name and the SHA-256 of its bytes in hex. */
+/** A module on one side: its id and the SHA-256 of its bytes, 64 hex digits. */
 export type HeldModule = ModuleId & { readonly sha256: string };
 
 /**
- * A module's bytes and interface. `partial` says why not all of the interface could be seen; `unreadable` why none could.
+ * A module's bytes and interface. `partial` is the reason why only part of the interface is known, `unreadable` why none is.
  */
 export type LoadedModule = { readonly partial?: string; readonly module: ModuleWithBytes } | { readonly unreadable: string };
 
-/** One of two things that are compared: a ledger at a version, some files. */
+/** One side of a comparison: a ledger at a version, or files. */
 export type Side = {
-  /** What it is, in words. */
+  /** Its name in reports. */
   readonly label: string;
-  /** The modules that it holds, by `0x1::coin`; two sides are compared key by key. */
+  /** The modules of the side by key, usually `0x1::coin`; modules with equal keys are compared. */
   readonly modules: ReadonlyMap<string, HeldModule>;
-  /** Accounts that it speaks of, whether or not they hold modules; files speak of none but their modules'. */
+  /** Accounts that the side covers, with or without modules. Empty for files. */
   readonly accounts: () => Iterable<Address>;
-  /** Why it cannot say whether an account has modules; undefined when it can. */
+  /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => string | undefined;
   readonly load: (module: HeldModule) => LoadedModule;
 };
 
-/** Something that could not be compared, and why: a module (`0x1::coin`), an account (`0x1`), or the whole question (null). */
+/** What could not be compared and why: a module (`0x1::coin`), an account (`0x1`), or everything (null). */
 export type Incomparable = { readonly subject: string | null; readonly reason: string };
 
-/** What came of comparing two sides. */
+/** The result of comparing two sides. */
 export type Comparison = {
   readonly before: string;
   readonly after: string;
-  /** Modules that both sides hold with the same bytes. */
+  /** Number of modules with the same bytes on both sides. */
   readonly unchanged: number;
   /** In the order of accounts and names. */
   readonly differences: readonly ModuleDifference[];
   readonly incomparable: readonly Incomparable[];
 };
 
-/** How many accounts that one side cannot speak of are named; the rest are counted. */
+/** Accounts unknown to one side that are listed by name; further ones are counted. */
 const NAMED_ACCOUNTS = 100;
 
 /**
- * Compares everything that two sides hold. That a module is missing on a side which cannot say so is no removal and no
- * addition: such modules and accounts are listed as incomparable. Modules are loaded two at a time.
+ * Compares all modules of two sides. A module that is missing on a side which does not know its account is neither removed
+ * nor added: the account is listed as incomparable. Only two modules are in memory at a time.
  */
 export function compareSides(before: Side, after: Side): Comparison {
   const found: Found = { differences: [], incomparable: [] };
@@ -66,7 +66,7 @@ export function compareSides(before: Side, after: Side): Comparison {
 
 type Found = { readonly differences: ModuleDifference[]; readonly incomparable: Incomparable[] };
 
-/** Accounts that one side speaks of and the other cannot. */
+/** Accounts that one side covers and the other does not know. */
 function unknownAccounts(before: Side, after: Side): Incomparable[] {
   const reasons = new Map<string, string>();
   let more = 0;
@@ -111,7 +111,7 @@ function comparePair(before: Side, after: Side, old: HeldModule | undefined, now
   if (difference !== undefined) found.differences.push(difference);
 }
 
-/** A module less all that a node's ABI leaves out, so that it can be compared with one of which nothing more is known. */
+/** A module reduced to what a node's ABI shows, for comparison with one that is only known from a node's ABI. */
 function asNodesShow(module: ModuleWithBytes): ModuleWithBytes {
   return { ...module, abi: parseNodeAbi(formatNodeAbi(module.abi)), functionMarks: new Map() };
 }

@@ -6,7 +6,7 @@ import { compareGroups } from "./resource-groups.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareTypeParameters, lacking } from "./type-parameters.ts";
 
-/** What changed about structs and enums. The order is that of the module before, then of the one after. */
+/** Compares structs and enums. Findings are in the order of the older module, then of the newer one. */
 export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding[] {
   const old = new Map(before.structs.map((struct) => [struct.name, struct]));
   const now = new Map(after.structs.map((struct) => [struct.name, struct]));
@@ -70,8 +70,8 @@ function kindOf({ isNative, isEnum }: StructAbi): string {
 }
 
 /**
- * The one struct that chains in use turned into an enum: a vector of no or one element is written as its length, 0 or 1,
- * and the element, and so is an enum of `None` and `Some`. Source: aptos-core `api/types/src/bytecode.rs`, `new_move_struct`.
+ * Whether this is `0x1::option::Option`, the one struct that became an enum on real chains. Its BCS bytes stay the same: a
+ * vector of at most one element is a length, 0 or 1, and the element; so is an enum of `None` and `Some`. Source: aptos-core `api/types/src/bytecode.rs`, `new_move_struct`.
  */
 function isOptionAsEnum({ address, name }: ModuleAbi, old: StructAbi, now: StructAbi): boolean {
   const [vec] = old.fields;

@@ -1,19 +1,19 @@
 import type { Ability } from "../../move/types/types.ts";
 import type { TypeParameterAbi } from "../model.ts";
 
-/** What became of the type parameters of a function or struct, as the VM sees it. */
+/** Changes of the type parameters of a function or struct. */
 export type TypeParameterChanges = {
-  /** There are more or fewer; then the rest says nothing. */
+  /** Their number differs; then all other members are false. */
   readonly count: boolean;
-  /** One asks for an ability that it did not ask for. */
+  /** One requires an additional ability. */
   readonly tightened: boolean;
-  /** One no longer asks for an ability. */
+  /** One requires an ability less. */
   readonly relaxed: boolean;
   readonly phantomRemoved: boolean;
   readonly phantomAdded: boolean;
 };
 
-/** Compares type parameters by their places. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in compatibility.rs. */
+/** Compares type parameters by position. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in compatibility.rs. */
 export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChanges {
   const count = before.length !== after.length;
   const pairs = count ? [] : before.map((param, i) => [param, after[i] as TypeParameterAbi] as const);

@@ -2,19 +2,19 @@ import type { ModuleId } from "../../move/types/types.ts";
 import type { RuleFinding } from "./finding.ts";
 import type { Severity } from "./severity.ts";
 
-/** Which modules refer to an item of another module, and how many accounts were looked at. */
+/** The modules that refer to an item of another module. */
 export type Users = (module: ModuleId, item: RuleFinding["item"]) => readonly ModuleId[];
 
-/** A finding with the modules that refer to its item; undefined where use says nothing about it. */
+/** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly ModuleId[] };
 
 const LOWERED: Readonly<Record<Severity, Severity>> = { breaking: "dangerous", dangerous: "safe", safe: "safe", silent: "silent" };
 const RAISED: Readonly<Record<Severity, Severity>> = { breaking: "breaking", dangerous: "breaking", safe: "safe", silent: "silent" };
 
 /**
- * Weighs what a finding means for callers by who refers to the item: with users in other accounts a danger counts as a
- * break, without them each counts as one step less. Modules of the same account come in the same package and do not
- * count. Clients and readers leave no trace in an archive, so their severities stay.
+ * Adjusts the severity of a finding for callers by the modules that refer to the item: with users in other accounts
+ * `dangerous` becomes `breaking`, without them both become one step milder. Modules of the same account are usually
+ * upgraded together and do not count. An archive does not show who the clients and readers are: their severities stay.
  */
 export function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): WeighedFinding {
   const { callers } = finding.severity;

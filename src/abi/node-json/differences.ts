@@ -2,7 +2,7 @@ import { printable } from "../../base/printable.ts";
 import type { DecodedModule } from "../decode.ts";
 import { formatNodeAbi, type NodeAbiJson, type NodeGeneration, type NodeStructJson, nodePrintsAbi } from "./format.ts";
 
-/** What a node's build prints otherwise than a build of 2026 does, for the same bytes. */
+/** A way in which a node's build prints the same bytes differently from a build of 2026. */
 export type NodeHabit =
   | "no is_event"
   | "no is_enum"
@@ -12,22 +12,22 @@ export type NodeHabit =
   | "fields of a newer build"
   | "no ABI for this bytecode";
 
-/** Which builds a node can be of, by what it prints. B and C print the same. */
+/** The generations that a node can belong to, judged by what it prints. B and C print the same. */
 export type NodeBuild = "A" | "B or C" | "D";
 
-/** A node's view of a module beside the one derived from the bytes. */
+/** The ABI that a node printed, compared with the one derived from the bytes. */
 export type NodeView =
-  /** The same, but for habits of the node's build; none when it is the same in every letter. */
+  /** Equal apart from the listed habits of the node's build. */
   | { readonly kind: "agrees"; readonly habits: readonly NodeHabit[] }
-  /** Another interface, which no build explains: the first place where they differ, with both values. */
+  /** A difference that no build explains: the first place where they differ, with both values. */
   | { readonly kind: "differs"; readonly place: string; readonly derived: string; readonly found: string };
 
 // A build from late 2025 has D's shape and still reads no more than C's bytecode.
 const generationsOf: Readonly<Record<NodeBuild, readonly NodeGeneration[]>> = { A: ["A"], "B or C": ["B", "C"], D: ["C", "D"] };
 
 /**
- * Compares the ABI that a node printed as JSON with the one that its bytes give. `build` is what is known of the node from
- * other answers. Source of the habits: aptos-core `api/types/src/move_types.rs` and `bytecode.rs`, through the years.
+ * Compares the ABI that a node printed as JSON with the one derived from the bytes. `build` is what other answers of the
+ * node showed about it. Source of the habits: aptos-core `api/types/src/move_types.rs` and `bytecode.rs`, through the years.
  */
 export function compareNodeAbi(decoded: DecodedModule, found: unknown, build: NodeBuild | undefined): NodeView {
   if (found === null) return explainNull(decoded, build);
@@ -37,7 +37,7 @@ export function compareNodeAbi(decoded: DecodedModule, found: unknown, build: No
   return difference === undefined ? { kind: "agrees", habits: [...habits] } : { kind: "differs", ...difference };
 }
 
-/** The build that an ABI's shape gives away; undefined when the module has no struct to tell by. */
+/** The build, recognised by the fields of a struct; undefined if the module has no struct. */
 export function buildOf(found: unknown): NodeBuild | undefined {
   const [struct] = structsOf(found);
   if (struct === undefined) return undefined;
@@ -51,7 +51,7 @@ function explainNull(decoded: DecodedModule, build: NodeBuild | undefined): Node
   return { kind: "differs", place: "abi", derived: `an ABI, from bytecode of version ${decoded.bytecodeVersion}`, found: "null" };
 }
 
-/** The derived ABI in the words of the build that printed `found`, which its shape tells; what had to be changed is noted. */
+/** The derived ABI as the build that printed `found` would print it; adds the habits of that build to `habits`. */
 function asPrinted({ abi }: DecodedModule, found: unknown, habits: Set<NodeHabit>): object {
   const newest = formatNodeAbi(abi);
   const structs = structsOf(found);
@@ -94,7 +94,7 @@ function isPrivateView({ visibility, is_entry }: NodeAbiJson["exposed_functions"
 
 type Difference = { readonly place: string; readonly derived: string; readonly found: string };
 
-/** Goes only as deep as what was derived, whatever the node sent. */
+/** The first difference. The depth is bounded by the derived value, whatever the node sent. */
 function firstDifference(wanted: unknown, found: unknown, place: string, habits: Set<NodeHabit>): Difference | undefined {
   if (Array.isArray(wanted) && Array.isArray(found)) {
     for (const [i, item] of wanted.entries()) {

@@ -4,12 +4,12 @@ import type { DecodedModule } from "../decode.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../model.ts";
 
 /**
- * Which build of the node prints. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of
+ * Generations of the node's software. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of
  * 2025-09. D: upstream of 2026. Source: aptos-core `api/types/src/move_types.rs` and `bytecode.rs` at those dates.
  */
 export type NodeGeneration = "A" | "B" | "C" | "D";
 
-/** A module's ABI as a node's JSON has it; keys stand in the node's order. */
+/** A module's ABI in a node's JSON, with keys in the node's order. */
 export type NodeAbiJson = {
   readonly address: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export type NodeStructJson = {
   readonly variants?: readonly { readonly name: string; readonly fields: readonly NodeFieldJson[] }[];
 };
 
-/** A type parameter in a node's JSON, which never says whether it is phantom. */
+/** A type parameter in a node's JSON, which does not tell whether it is phantom. */
 export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] };
 
 /** A field in a node's JSON. */
@@ -83,7 +83,7 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   D: { maxBytecodeVersion: 10, readsEnums: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
 };
 
-/** The ABI exactly as a node of `generation` prints it when it can read the module; see `nodePrintsAbi`. */
+/** The ABI exactly as a node of `generation` prints it, provided that it can read the module; see `nodePrintsAbi`. */
 export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"): NodeAbiJson {
   const traits = generations[generation];
   return {
@@ -105,7 +105,7 @@ export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generatio
   return traits.readsEnums || !abi.structs.some(({ isEnum }) => isEnum);
 }
 
-/** A function as the node prints it, exposed or not. */
+/** A function as the node prints it. */
 export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
   return {
     name: fn.name,

@@ -6,9 +6,9 @@ import type { Ability, ModuleId } from "../../move/types/types.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 
 /**
- * A node's ABI JSON as a module's ABI. Fields that older nodes leave out (`is_event`, `is_enum`, `variants`) count as
- * false or empty; so does all that no node's JSON says: dependencies, errors, attributes, acquires, private functions.
- * Unknown fields are ignored. Throws `DecodeError` (`MOVEDEX_DECODE_MALFORMED`, offset 0) when a field is of another kind.
+ * Reads a node's ABI JSON. Fields that older nodes leave out (`is_event`, `is_enum`, `variants`) count as false or empty,
+ * and so does everything that is in no node's JSON: dependencies, errors, attributes, acquires, private functions. Unknown
+ * fields are ignored. Throws `DecodeError` (`MOVEDEX_DECODE_MALFORMED`, offset 0) if a field has the wrong type.
  */
 export function parseNodeAbi(json: unknown): ModuleAbi {
   const abi = asObject(json, "abi");

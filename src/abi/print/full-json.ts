@@ -4,13 +4,13 @@ import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
-/** A value that `JSON.stringify` writes as it is. */
+/** A JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * All that a module's bytes say, as plain JSON: what the node's ABI holds and what it leaves out (private and native
+ * Everything that a module's bytes declare, as plain JSON: the node's ABI and what it leaves out (private and native
  * functions, phantom parameters, acquires, attributes, error codes, dependencies, the compiler). Types are spelled as in
- * Move source code, so that function types show their abilities; abort codes are decimal text.
+ * Move source code, so function types show their abilities; abort codes are decimal text.
  */
 export function formatFullModule({ abi, functionMarks, compilation }: DecodedModule): Json {
   return {

@@ -5,10 +5,10 @@ import type { MoveType } from "../../move/types/types.ts";
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, VariantAbi, Visibility } from "../model.ts";
 import { formatTypeParameters } from "./signature.ts";
 
-/** How types are called where an item is printed; see `chooseNames`. */
+/** Prints a type with the names that `chooseNames` chose. */
 export type TypeText = (type: MoveType) => string;
 
-/** What stands longer than this in a line is broken into several, as Move's formatter does. */
+/** Longer lines are broken, as Move's formatter does. */
 const LINE_WIDTH = 100;
 
 const INDENT = "    ";
@@ -26,7 +26,7 @@ export function functionLines(fn: FunctionAbi, marks: readonly FunctionMark[], t
   return [...functionAttributes(fn, marks), ...broken(head, params, tail)];
 }
 
-/** A struct's or enum's declaration as lines of Move source. `visibility` is that of `openStructs`, private when it is not there. */
+/** A struct's or enum's declaration as lines of Move source. `visibility` comes from `openStructs`; undefined means private. */
 export function structLines(struct: StructAbi, visibility: Visibility | undefined, typeText: TypeText): string[] {
   const kind = `${struct.isNative ? "native " : ""}${visibilityWords(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
   const head = `${kind} ${word(struct.name)}${formatTypeParameters(struct.typeParams)}`;
@@ -34,7 +34,7 @@ export function structLines(struct: StructAbi, visibility: Visibility | undefine
   return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
 }
 
-/** An error code as the constant it was, its text as the comment above it. */
+/** An error code as a constant, with its description as the comment above. */
 export function errorLines({ code, name, description }: ErrorCodeAbi): string[] {
   const comment = description === "" ? [] : description.split(/\r\n|\r|\n/).map((line) => `/// ${line.trim()}`.trimEnd());
   const value = code > 0xffffn ? `0x${code.toString(16)}` : `${code}`;
@@ -42,7 +42,7 @@ export function errorLines({ code, name, description }: ErrorCodeAbi): string[] 
   return [...comment, constant].map((line) => printable(line, 2000));
 }
 
-/** A name as code may hold it. Nodes and metadata can say what no bytecode would: such a name is put in backticks. */
+/** A name in source code. A name from a node or from metadata may be no identifier: it is put in backticks. */
 export function word(name: string): string {
   return isIdentifier(name) ? name : `\`${printable(name).replaceAll("`", "'")}\``;
 }
@@ -71,12 +71,12 @@ function fieldTexts(fields: readonly FieldAbi[], typeText: TypeText): string[] {
   return fields.map(({ name, type }) => (positional ? typeText(type) : `${word(name)}: ${typeText(type)}`));
 }
 
-/** A struct without fields gets one from the compiler, so that its layout is not empty. */
+/** Whether a struct has no fields in its source: the compiler adds a `dummy_field` so that its layout is not empty. */
 function isEmpty(fields: readonly FieldAbi[]): boolean {
   return fields.length === 0 || (fields.length === 1 && fields[0]?.name === "dummy_field" && fields[0].type.text === "bool");
 }
 
-/** Fields that the source did not name are called `_0`, `_1`, … in bytecode. */
+/** Whether the fields are positional: these are called `_0`, `_1`, … in bytecode. */
 function isPositional(fields: readonly FieldAbi[]): boolean {
   return fields.length > 0 && fields.every(({ name }, i) => name === `_${i}`);
 }
@@ -98,7 +98,7 @@ function functionAttributes(fn: FunctionAbi, marks: readonly FunctionMark[]): st
     return unknownAttribute(attribute);
   });
   if (fn.isView && !lines.includes("#[view]")) lines.push("#[view]");
-  // Public functions may be stored as values anyway; the source does not say so.
+  // The compiler adds `persistent` to every public function; the source does not show it.
   const written = marks.filter(({ name }) => name !== "persistent" || fn.visibility !== "public");
   return [...new Set([...lines, ...written.map(markText)])];
 }
@@ -123,7 +123,7 @@ function argument({ args }: AttributeAbi): string {
   return /^[\w:$<>, ]+$/.test(text) ? text : `\`${printable(text).replaceAll("`", "'")}\``;
 }
 
-/** A list between its brackets on one line, or one part a line when that would be too long. */
+/** A list between brackets on one line, or one element per line if that would be too long. */
 function broken(head: string, parts: readonly string[], tail: string): string[] {
   const line = `${head}${parts.join(", ")}${tail}`;
   if (parts.length === 0 || line.length <= LINE_WIDTH - INDENT.length) return [line];

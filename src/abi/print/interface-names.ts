@@ -4,26 +4,26 @@ import type { StructType } from "../../move/types/make-type.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
 
-/** How an interface calls what other modules define, and the `use` lines that make these names good. */
+/** The names of other modules' items in a printed interface, and the `use` lines that declare them. */
 export type InterfaceNames = {
   readonly uses: readonly string[];
-  /** A type with its structs called by those names. */
+  /** Prints a type with these names. */
   readonly typeText: (type: MoveType) => string;
 };
 
-/** The parts of a module that are printed. */
+/** The items of a module that are printed. */
 export type ShownItems = { readonly functions: readonly FunctionAbi[]; readonly structs: readonly StructAbi[] };
 
-/** Names that stand for type parameters, and so for nothing else. */
+/** Names of type parameters, which are never used for anything else. */
 const PARAMETER_NAME = /^T\d+$/;
 
 type ForeignModule = { readonly id: ModuleId; readonly alias: string; readonly structs: Set<string> };
 
 /**
- * Chooses short names as an author would: a struct of another module is imported and called by its name alone. Where two
- * modules have a struct of that name, or the module itself has one, it stays behind its module's name (`table::Table`);
- * where two modules share a name, the later one is imported as another (`use 0x2::pool as pool_2`). Dependencies that no
- * printed type mentions are imported too, since the bodies call them.
+ * Chooses short names as an author would: a struct of another module is imported and used by its name alone. If two
+ * modules have a struct of that name, or the module itself has one, it is qualified by its module (`table::Table`); if two
+ * modules share a name, the second is renamed (`use 0x2::pool as pool_2`). Dependencies that no printed type mentions are
+ * imported too, since function bodies use them.
  */
 export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
   const mentioned = mentionedStructs(abi, shown);
@@ -52,7 +52,7 @@ function useLine({ id, alias, structs }: ForeignModule, isImported: (name: strin
   return `use ${formatModuleId(id)}::${names.length === 1 ? names[0] : `{${names.join(", ")}}`};`;
 }
 
-/** Other modules in the order of their addresses and names, each under a name that no other has. */
+/** Other modules in the order of their addresses and names, each with a unique alias. */
 function foreignModules(abi: ModuleAbi, mentioned: readonly StructType[]): ReadonlyMap<string, ForeignModule> {
   const ids = new Map<string, ModuleId>();
   for (const id of [...abi.dependencies, ...mentioned.map(({ module }) => module)]) {

@@ -6,18 +6,18 @@ import { errorLines, functionLines, structLines, word } from "./interface-items.
 import { chooseNames } from "./interface-names.ts";
 import { isStructFunction, openStructs } from "./struct-functions.ts";
 
-/** What of a module can be printed: its ABI and what the bytecode says of its functions besides. */
+/** A module to print: its ABI and the function attributes of its bytecode. */
 export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
-/** A line is cut at this many characters: an interface has as long ones only when it was made to annoy. */
+/** Characters of a line; only an interface built to be a nuisance has longer ones. */
 const LINE_MAX = 20_000;
 
 /**
  * A module as Move source without bodies: `use` lines, friends, error codes as constants with their texts, structs and
  * functions in the order of the bytecode. Ends with a newline.
  *
- * Functions that nobody outside can call are left out and counted in a comment, unless `all` is asked for; so are those
- * that a compiler made for public structs. Nothing in it can move a cursor or leave its line, whatever the module says.
+ * Functions that cannot be called from outside, and those that the compiler generates for public structs, are left out
+ * unless `all` is set; a comment counts the former. Control characters of the module's texts are escaped.
  */
 export function formatInterface(module: PrintedModule, options: { readonly all: boolean }): string {
   const { abi } = module;
@@ -47,7 +47,7 @@ export function formatInterfaceItem(module: PrintedModule, item: FunctionAbi | S
   return lines.map((line) => `${safe(line)}\n`).join("");
 }
 
-/** Whether anybody but the module itself can call the function. */
+/** Whether the function can be called from outside its module. */
 export function isOpen({ visibility, isEntry, isView }: FunctionAbi): boolean {
   return visibility !== "private" || isEntry || isView;
 }

@@ -3,8 +3,8 @@ import type { MoveType } from "../../move/types/types.ts";
 import type { FunctionAbi, TypeParameterAbi } from "../model.ts";
 
 /**
- * A function on one line, as Move's people write it, less the names of its parameters, which bytecode does not keep:
- * `public entry fun transfer<T0: key + store>(&signer, address, u64): bool`. Several results stand in parentheses, and
+ * A function's declaration on one line in Move syntax, without parameter names, which bytecode does not keep:
+ * `public entry fun transfer<T0: key + store>(&signer, address, u64): bool`. Several results are in parentheses, and
  * function types are spelled as in source code, with their abilities.
  */
 export function formatSignature(fn: FunctionAbi): string {
@@ -13,7 +13,7 @@ export function formatSignature(fn: FunctionAbi): string {
   return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;
 }
 
-/** Type parameters in their angle brackets: `<T0, phantom T1: store>`; nothing when there are none. */
+/** Type parameters in angle brackets, `<T0, phantom T1: store>`; empty if there are none. */
 export function formatTypeParameters(params: readonly TypeParameterAbi[]): string {
   return params.length === 0 ? "" : `<${params.map(formatTypeParameter).join(", ")}>`;
 }

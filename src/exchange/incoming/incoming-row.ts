@@ -4,9 +4,9 @@ import { ExchangeError } from "../exchange-error.ts";
 import type { Column, Table, Value } from "../tables/table.ts";
 
 /**
- * A row of a file as a table's values, in the order of its columns. A column that the file lacks is null where that may
- * be, since newer tables have more columns than older files; one that the table lacks is passed over.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when a value is not what its column holds
+ * Converts a row of a file to a table's values, in the order of its columns. A nullable column that the file lacks is null,
+ * since newer tables have more columns than older files; columns that the table lacks are ignored.
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if a value does not fit its column
  */
 export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path: string): Value[] {
   return table.columns.map((column) => {
@@ -14,7 +14,7 @@ export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path
     if (value !== undefined && (value !== null || column.isNullable)) return value;
     throw new ExchangeError(
       "MOVEDEX_IMPORT_DAMAGED",
-      `a row of \`${path}\` has \`${printable(String(row[column.name]), 60)}\` as \`${column.name}\`, which is no value of that column. Nothing was imported.`,
+      `a row of \`${path}\` has \`${printable(String(row[column.name]), 60)}\` as \`${column.name}\`, which is not a value of that column. Nothing was imported.`,
       { facts: { path, column: column.name } },
     );
   });
@@ -22,7 +22,7 @@ export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,19})$/;
 
-/** A value as its column holds it, u64 as text; undefined when it cannot be one. */
+/** Converts a value to its column's type, u64 to text; undefined if that is impossible. */
 function toValue(value: unknown, { type }: Column): Value | undefined {
   if (value === null || value === undefined) return null;
   switch (type) {

@@ -4,10 +4,10 @@ import { ExchangeError } from "../exchange-error.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
 
-/** A line may have so many characters at most: the largest module in hex is far below. */
+/** Characters of a line; the largest real module in hex has far fewer. */
 const LINE_MAX = 64 * 1024 * 1024;
 
-/** The rows of a JSONL file, in pieces. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
+/** The rows of a JSONL file, in batches. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
 export async function* readJsonl(path: string, table: Table): AsyncGenerator<Value[][]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
@@ -28,7 +28,7 @@ function parse(line: string, path: string): Record<string, unknown> {
   } catch (error) {
     throw damaged(path, "a line is not JSON", error);
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw damaged(path, "a line is no JSON object");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw damaged(path, "a line is not a JSON object");
   return json as Record<string, unknown>;
 }
 

@@ -9,12 +9,12 @@ import { archiveTableList, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
 import { readParquet } from "./parquet-reader.ts";
 
-/** An export that was checked whole against its manifests: every file is there, none more, each with the bytes it was written with. */
+/** An export whose files were checked against its manifests: all are present, unchanged, and there are no others. */
 export type CheckedExport = {
   readonly chainId: number;
-  /** SHA-256 in hex of the last manifest, which stands for everything before it. */
+  /** SHA-256 of the last manifest, 64 hex digits. It covers the manifests and files of all parts. */
   readonly digest: string;
-  /** Every row of the archive tables, part by part, in pieces. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
+  /** All rows of the archive tables, part by part, in batches. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
   readonly rows: () => AsyncGenerator<{ readonly part: number; readonly table: ArchiveTableName; readonly rows: readonly Value[][] }>;
 };
 
@@ -22,7 +22,7 @@ const readers = { parquet: readParquet, jsonl: readJsonl } as const;
 
 /**
  * Checks an export and opens it for reading.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` when it is torn or edited; `MOVEDEX_IMPORT_UNKNOWN` when it is no export, or none that a database can be made of
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is incomplete or was edited; `MOVEDEX_IMPORT_UNKNOWN` if it is not an export, or not one that can be imported
  */
 export async function openExport(path: string): Promise<CheckedExport> {
   const directory = readExportDirectory(path);
@@ -58,7 +58,7 @@ async function checkFiles({ path, manifests }: ExportDirectory): Promise<void> {
   }
 }
 
-/** Plain files below a directory; links and everything else count as what nobody wrote. */
+/** All files in a directory and its subdirectories. Links and other special files get a name that no manifest contains. */
 function* filesBelow(directory: string): Generator<string> {
   let entries: ReturnType<typeof listBelow>;
   try {

@@ -5,7 +5,7 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
 
-/** A module's bytes and what there is to know of them, as the store takes it. */
+/** A module's bytecode with what could be derived from it, as the store accepts it. */
 export type DerivedContent = {
   readonly code: Uint8Array;
   readonly bytecodeVersion: number | null;
@@ -15,8 +15,8 @@ export type DerivedContent = {
 };
 
 /**
- * What there is to know of somebody else's bytecode. The ABI comes from the bytes: nobody's word is taken for it. Only for
- * bytes that movedex cannot decode a node's ABI is accepted, as JSON text, and only if it is of the module that the bytes name.
+ * Derives the ABI of imported bytecode. It always comes from the bytes themselves. Only for bytes that cannot be decoded a
+ * node's ABI is accepted, as JSON text, provided that it is of the module that the bytes name.
  */
 export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
   try {

@@ -2,7 +2,7 @@ import { decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { MovedexError } from "../../errors.ts";
 
-/** A module to write out. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
+/** A module to export. `nodeAbi` is a node's ABI of bytes that movedex could not decode. */
 export type ModuleToWrite = {
   readonly address: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export type ModuleToWrite = {
   readonly nodeAbi: ModuleAbi | undefined;
 };
 
-/** A module's ABI: from its bytes, else the node's; undefined when neither is to be had. */
+/** A module's ABI: from its bytes, else the node's; undefined if there is neither. */
 export function deriveAbi({ code, nodeAbi }: Pick<ModuleToWrite, "code" | "nodeAbi">): ModuleAbi | undefined {
   try {
     return decodeModule(code).abi;

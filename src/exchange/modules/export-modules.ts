@@ -7,22 +7,22 @@ import type { Manifest } from "../manifest.ts";
 import { describeSnapshot, type SnapshotFacts } from "../tables/export-tables.ts";
 import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
 
-/** What is written of each module: its bytes, or its ABI as a 2026 node prints it. */
+/** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */
 export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;
 
 /** The name of a format of modules. */
 export type ModuleFormat = keyof typeof moduleFormats;
 
-/** What a part of modules came to. `undecoded` names modules that have no ABI to write. */
+/** The result of an export. `undecoded` lists modules that were left out because they have no ABI. */
 export type ModulesWritten = { readonly manifest: Manifest; readonly undecoded: readonly string[] };
 
-/** Whether a part of the directory holds a snapshot's modules in a format, as the snapshot is now. */
+/** Whether a part of the directory holds a snapshot's modules in this format, in the snapshot's current state. */
 export function holdsModules({ manifests }: ExportDirectory, format: ModuleFormat, snapshot: SnapshotFacts): boolean {
   const wanted = JSON.stringify(describeSnapshot(snapshot));
   return manifests.some(({ content, snapshots }) => content === format && snapshots.some((held) => JSON.stringify(held) === wanted));
 }
 
-/** Writes one part with a file for each module: `0x1/coin.mv`. See `fileName` for names that are not safe as they are. */
+/** Writes one part with a file for each module, such as `0x1/coin.mv`; see `fileName` for other names. */
 export async function exportModules(
   directory: ExportDirectory,
   modules: Iterable<ModuleToWrite>,

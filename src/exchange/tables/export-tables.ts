@@ -6,7 +6,7 @@ import type { Manifest, ManifestSnapshot } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
 import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
 
-/** A sealed snapshot as the database that is read out has it. */
+/** A sealed snapshot of the database that is exported. */
 export type SnapshotFacts = {
   readonly ledgerVersion: bigint;
   readonly status: string;
@@ -16,13 +16,13 @@ export type SnapshotFacts = {
   readonly digest: string;
 };
 
-/** What is read out: the rows of one moment of a database. */
+/** The rows to export, all from one state of a database. */
 export type TableSource = {
   readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => Iterable<readonly Value[]>;
   readonly viewRows: (view: string, versions: readonly bigint[]) => Iterable<readonly Value[]>;
 };
 
-/** Which tables are wanted: those from which a database can be made again, the public views, or both. */
+/** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
 export type TableFamilies = readonly Table["family"][];
 
 /** One part to write. */
@@ -32,7 +32,7 @@ export type TableRequest = {
   readonly chainId: number;
   readonly snapshots: readonly SnapshotFacts[];
   readonly movedexVersion: string;
-  /** Called as rows are written, every few thousand. */
+  /** Called after every `ROWS_PER_REPORT` rows. */
   readonly onRows?: (table: string, rows: number) => void;
 };
 
@@ -76,7 +76,7 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   }
 }
 
-/** A snapshot as a manifest names it. */
+/** A snapshot's entry in a manifest. */
 export function describeSnapshot({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotFacts): ManifestSnapshot {
   return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }
@@ -94,7 +94,7 @@ async function writeRows(
     count += 1;
     if (count % ROWS_PER_REPORT !== 0) continue;
     onRows?.(table.name, count);
-    // What the compressor held is given back only when the event loop turns.
+    // The compressor's memory is released only when the event loop turns.
     await setImmediate();
   }
   writer.end();

@@ -8,10 +8,10 @@ export type Value = string | number | bigint | Uint8Array | null;
 /** How a column is written: `integer` below 2^63, `u64` below 2^64. */
 export type ColumnType = "text" | "integer" | "u64" | "bytes";
 
-/** One column of a table that is written to or read from a file. */
+/** A column of an exported table. */
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
 
-/** One table of an export. Rows are lists of values in the order of `columns`. */
+/** An exported table. Rows are lists of values in the order of `columns`. */
 export type Table = {
   readonly name: string;
   readonly family: "archive" | "view";
@@ -30,7 +30,7 @@ const typeOfKind: Readonly<Record<Kind, ColumnType>> = {
   time: "integer",
 };
 
-/** The tables from which a database can be made again, in the order in which they are written and read. */
+/** The tables from which a database can be restored, in the order in which they are written and read. */
 export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.values(archiveTables).map((table) => ({
   name: table.name,
   family: "archive",
@@ -43,7 +43,7 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
   })),
 }));
 
-/** The public views that say what stood at a ledger version. `…_latest` views repeat them and are left out. */
+/** The public views that have a ledger version. The `…_latest` views repeat them and are left out. */
 export const viewTableList: readonly Table[] = viewList
   .filter(({ name, columns }) => "ledger_version" in columns && !name.endsWith("_latest"))
   .map(({ name, meaning, columns }) => ({

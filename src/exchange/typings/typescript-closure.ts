@@ -5,18 +5,18 @@ import type { MoveType } from "../../move/types/types.ts";
 /** A module with its ABI and the SHA-256 of its bytecode. */
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
 
-/** Structs that the helper types stand for, so that their modules are not needed. */
+/** Structs that have helper types in `move.ts`, so their modules are not needed. */
 const builtIn = new Set(["0x1::string::String", "0x1::option::Option", "0x1::object::Object"]);
 
-/** What a set of modules needs to be typed: the modules, in the order in which they were reached, and names that were not to be had. */
+/** The modules needed for a set of typings, in the order in which they were found, and the names of missing ones. */
 export type Closure = { readonly modules: ReadonlyMap<string, TypedModule>; readonly missing: readonly string[] };
 
-/** Follows the types of functions that can be called and of fields, from the wanted modules on, until nothing new is mentioned. */
+/** Collects, starting from `roots`, all modules whose structs appear in types of fields and of callable functions. */
 export function closureOf(roots: readonly string[], find: (id: string) => TypedModule | undefined): Closure {
   const modules = new Map<string, TypedModule>();
   const missing: string[] = [];
   const seen = new Set(roots);
-  // A set that grows while it is walked: what is added comes up later.
+  // Iteration over a set includes the elements added meanwhile.
   for (const id of seen) {
     const module = find(id);
     if (module === undefined) missing.push(id);

@@ -8,7 +8,7 @@ import type { Closure, TypedModule } from "./typescript-closure.ts";
 
 const NUMBERS = new Set(["u8", "u16", "u32", "i8", "i16", "i32"]);
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// Words that TypeScript does not take for the name of a type.
+// Words that cannot be the name of a TypeScript type.
 const RESERVED = new Set(
   (
     "any as async await bigint boolean break case catch class const continue debugger declare default delete do else enum export extends false finally for " +
@@ -18,8 +18,8 @@ const RESERVED = new Set(
 );
 
 /**
- * The text of one module's typings: its ABI `as const`, as Surf and tools like it take it, and one type for each struct,
- * as values of it look in the node's JSON. `fileOf` gives the path of another module's typings from the same directory.
+ * The typings of one module: its ABI `as const`, for tools such as Surf, and a type for each struct as the node's JSON
+ * represents its values. `fileOf` gives the path of another module's typings, relative to the typings' directory.
  */
 export function moduleFile(id: string, { sha256, abi }: TypedModule, closure: Closure, fileOf: (id: string) => string): string {
   const imports = new Map<string, string>();
@@ -40,7 +40,7 @@ export function moduleFile(id: string, { sha256, abi }: TypedModule, closure: Cl
   ].join("\n");
 }
 
-/** The name of a struct's type: its own, unless TypeScript has no such names. Move tells names apart that differ in case, and so does TypeScript. */
+/** The name of a struct's type: the struct's name, unless that is not a valid name in TypeScript. */
 function structTypeName(name: string): string {
   if (IDENTIFIER.test(name) && !RESERVED.has(name)) return name;
   return `$${name.replaceAll(/[^A-Za-z0-9_]/g, "_").slice(0, 60)}_${sha256Hex(name).slice(0, 8)}`;
@@ -60,7 +60,7 @@ function objectText(members: readonly string[]): string {
   return members.length === 0 ? "Record<string, never>" : `{ ${members.join("; ")} }`;
 }
 
-/** Types as text, with the imports that they need. */
+/** Prints types and collects the imports that they need. */
 class TypeText {
   readonly #closure: Closure;
   readonly #imports: Map<string, string>;
@@ -70,7 +70,7 @@ class TypeText {
     this.#imports = imports;
   }
 
-  /** A type inside of an item with so many type parameters. What cannot be typed is `unknown`, never wrong. */
+  /** A type inside an item with `parameters` type parameters. A type that cannot be expressed is `unknown`. */
   of(type: MoveType, parameters: number): string {
     switch (type.kind) {
       case "primitive":

@@ -4,25 +4,26 @@ import { closureOf, type TypedModule } from "./typescript-closure.ts";
 import { moduleFile } from "./typescript-module.ts";
 import { moveFile, type U64Type } from "./typescript-move.ts";
 
-/** What typings are made from: modules of one snapshot. */
+/** The input of typings: modules of one snapshot. */
 export type TypingsRequest = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
-  /** Whole names of the wanted modules (`0x1::coin`). */
+  /** Full names of the wanted modules (`0x1::coin`). */
   readonly roots: readonly string[];
   readonly find: (id: string) => TypedModule | undefined;
   readonly u64: U64Type;
 };
 
-/** Files by path, and modules that the types mention and the archive does not hold. */
+/** Files by path, and modules that the types mention but the archive does not hold. */
 export type Typings = { readonly files: ReadonlyMap<string, string>; readonly missing: readonly string[] };
 
-/** The file that says which snapshot and which bytes typings were made from. */
+/** The file that records the snapshot and bytecode that typings were made from. */
 export const PINS_FILE = "movedex-typings.json";
 
 /**
- * The typings of modules and of all that their types need: for each module its ABI `as const` and its structs' types, one
- * file of helper types, an index, and the pins. The same modules give the same files, but for the ledger version in the pins.
+ * Makes the typings of modules and of all modules that their types mention: for each module its ABI `as const` and its
+ * structs' types, then a file of helper types, an index, and the pins. Apart from the ledger version in the pins, the files
+ * depend only on the modules.
  */
 export function makeTypings({ chainId, ledgerVersion, roots, find, u64 }: TypingsRequest): Typings {
   const closure = closureOf(roots, find);
@@ -52,7 +53,7 @@ export function makeTypings({ chainId, ledgerVersion, roots, find, u64 }: Typing
   return { files, missing: pins.missing };
 }
 
-/** `0x1/coin` as a name that can be exported: `coin_0x1`. Paths are unlike each other and an address has no underscore, so names are too. */
+/** The export name of a path: `coin_0x1` for `0x1/coin`. Unique, since paths are and an address contains no underscore. */
 function exportName(path: string): string {
   const [address = "", name = ""] = path.split("/");
   const safe = name.replaceAll(/[^a-z0-9_]/g, (c) => `$${c.charCodeAt(0)}`);
