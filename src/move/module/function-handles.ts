@@ -6,7 +6,7 @@ import { type HandlePools, NO_TYPE_PARAMETERS, readAbilities, type TypeParameter
 import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
-/** What the bytecode itself says of a function, from version 8 on: by name, with the field's or variant's index where one is given. */
+/** A function attribute in the bytecode, from version 8 on: its name, and the index of a field or variant if it has one. */
 export type FunctionMark = { readonly name: string; readonly operand?: number };
 
 /** A row of the function handles: a function of this module or another. */

@@ -10,16 +10,16 @@ export type TypeParameter = { readonly constraints: readonly Ability[]; readonly
 
 /** A row of the struct handles: a struct or enum of this module or another. */
 export type StructHandle = {
-  /** Its type without arguments; for a generic struct only its text and name are of use. */
+  /** Its type without arguments; of a generic struct only module, name and text are meaningful. */
   readonly plain: StructType;
   readonly abilities: readonly Ability[];
   readonly typeParams: readonly TypeParameter[];
 };
 
-/** What a handle without type parameters has: one list for all, since there are very many. */
+/** The type parameters of an item without any: one shared list, since nearly all items have none. */
 export const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
-/** The tables that handles refer to. */
+/** The tables that handles point into. */
 export type HandlePools = {
   readonly version: number;
   readonly identifiers: readonly string[];
@@ -40,7 +40,7 @@ export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHan
 }
 
 /**
- * What version 1's kinds mean as ability bits, by place and by byte; 0xff where there is no such byte.
+ * The ability bits of version 1's kinds, by place and byte; 0xff for a byte that does not exist.
  * Source: `load_ability_set` in deserializer.rs.
  */
 const KINDS = {
