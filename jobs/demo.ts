@@ -52,7 +52,7 @@ async function show({ command, shown, remark }: Step, env: Readonly<Record<strin
   process.stdout.write(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
 }
 
-// The database of an earlier demonstration is replaced. The name is fixed, so that no option can name somebody's archive.
+// The database of an earlier demonstration is replaced. The name is fixed, so that no option can name an archive that is kept.
 for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(db + suffix, { force: true });
 const sample = createSampleLedger();
 await using node = await startSimNode({ ledger: sample.ledger });

@@ -10,8 +10,8 @@ export function paceMarkdown(): string {
   const presets = Object.entries(networks);
   const rates = [...new Set(presets.map(([, { rate }]) => rate))];
   const columns = rates.map((rate) => {
-    const names = presets.filter(([, preset]) => preset.rate === rate).map(([name]) => `\`${name}\``);
-    return `${names.join(", ")}: ${rate} requests/s`;
+    const families = presets.filter(([, preset]) => preset.rate === rate).map(([name]) => `\`${name.split("-")[0]}-…\``);
+    return `${[...new Set(families)].join(", ")} at ${rate} requests/s`;
   });
   const rows = [100, 1000, 10_000].map((accounts) => {
     const requests = accounts * REQUESTS_PER_ACCOUNT;

@@ -12,7 +12,7 @@ import { type Page, readPages, shellLines, shellWords } from "./support/pages.ts
 const pages = readPages();
 const pageOf = (path: string): Page => pages.find((page) => page.path === path) as Page;
 
-// In this order in one directory, as somebody would type them who reads page after page.
+// In this order in one directory, as a reader would type them, page after page.
 const order = [
   "README.md",
   "docs/querying.md",
