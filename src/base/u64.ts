@@ -1,6 +1,9 @@
 /** The largest u64. */
 export const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
+/** The largest ledger version that movedex accepts: what a signed 64-bit column can hold. */
+export const LEDGER_VERSION_MAX = 0x7fff_ffff_ffff_ffffn;
+
 const DECIMAL = /^(?:0|[1-9][0-9]{0,19})$/;
 
 /**

@@ -22,7 +22,7 @@ import { prepareRuns, type RunStore } from "./work/runs.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
 
 export type { SealResult } from "./snapshots/seal.ts";
-export type { AccountRecord, ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
+export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
 
 /**
  * A movedex database. Calls are synchronous: SQLite works inside the process, and a transaction that could be

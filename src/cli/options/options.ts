@@ -1,15 +1,15 @@
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
-import { parseU64 } from "../../base/u64.ts";
-import { VERSION_MAX, type VersionRequest } from "../../crawl/night/pin.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import type { VersionRequest } from "../../crawl/night/pin.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 
 /** `N`, `latest` or `-N`. */
 export function parseVersionRequest(text: string): VersionRequest {
   if (text === "latest") return { kind: "latest" };
   const versions = parseU64(text.startsWith("-") ? text.slice(1) : text);
-  if (versions === undefined || versions > VERSION_MAX) {
+  if (versions === undefined || versions > LEDGER_VERSION_MAX) {
     throw new InvalidArgumentError(
       `wanted a ledger version, \`latest\`, or \`-N\` for N below the newest; found \`${printable(text, 60)}\`.`,
     );
@@ -20,7 +20,7 @@ export function parseVersionRequest(text: string): VersionRequest {
 /** A ledger version, added to those given before. */
 export function collectVersion(text: string, previous: readonly bigint[] | undefined): bigint[] {
   const version = parseU64(text);
-  if (version === undefined || version > VERSION_MAX)
+  if (version === undefined || version > LEDGER_VERSION_MAX)
     throw new InvalidArgumentError(`wanted a ledger version, found \`${printable(text, 60)}\`.`);
   return [...(previous ?? []), version];
 }
@@ -28,7 +28,7 @@ export function collectVersion(text: string, previous: readonly bigint[] | undef
 /** A count of ledger versions, 0 or more. */
 export function parseVersionCount(text: string): bigint {
   const value = parseU64(text);
-  if (value === undefined || value > VERSION_MAX)
+  if (value === undefined || value > LEDGER_VERSION_MAX)
     throw new InvalidArgumentError(`wanted a whole number of ledger versions, found \`${printable(text, 60)}\`.`);
   return value;
 }

@@ -6,9 +6,6 @@ export type VersionRequest =
   | { readonly kind: "exact"; readonly version: bigint }
   | { readonly kind: "behind"; readonly versions: bigint };
 
-/** The largest ledger version that a 64-bit signed column can hold. */
-export const VERSION_MAX = 2n ** 63n - 1n;
-
 /** The part of a node's headers that choosing a pin needs. */
 type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
 

@@ -1,23 +1,12 @@
+import type { AccountRecord } from "../../move/account-record.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
 import { AnswerFault } from "./answer-fault.ts";
 import { readBcsBody, readBytes, readU64 } from "./bcs-shape.ts";
 import { asObject, bytesField, u64Field } from "./json-shape.ts";
 
-/**
- * An account's record at a version. A node may give one for an address that was never used: sequence number 0 and the
- * address itself as key. So it proves nothing about existence (node-contract, section 8.1).
- */
-export type NodeAccount = {
-  readonly sequenceNumber: bigint;
-  /** 32 bytes. */
-  readonly authenticationKey: Uint8Array;
-  /** The `0x1::account::Account` resource as the chain stores it, when the answer was BCS; else null. */
-  readonly resource: Uint8Array | null;
-};
-
 /** An account from JSON. Source: aptos-core `api/types/src/account.rs`. */
-export function accountFromJson(json: unknown): NodeAccount {
+export function accountFromJson(json: unknown): AccountRecord {
   const account = asObject(json, "the account");
   return {
     sequenceNumber: u64Field(account, "sequence_number"),
@@ -27,11 +16,11 @@ export function accountFromJson(json: unknown): NodeAccount {
 }
 
 /** An account from the bytes of its resource. Source: aptos-core `types/src/account_config/resources/core_account.rs`. */
-export function accountFromBcs(body: Uint8Array): NodeAccount {
+export function accountFromBcs(body: Uint8Array): AccountRecord {
   return readBcsBody(body, (cursor) => {
     const authenticationKey = checkKey(readBytes(cursor));
     const sequenceNumber = readU64(cursor);
-    cursor.skip(8); // the counter of guids
+    cursor.skip(8); // guid_creation_num
     skipEventHandle(cursor);
     skipEventHandle(cursor);
     skipAddressOption(cursor);

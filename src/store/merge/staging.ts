@@ -3,7 +3,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { parseU64 } from "../../base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
 import { type ArchiveTableData, type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { kinds } from "../../schema/kinds.ts";
@@ -69,7 +69,6 @@ export function prepareStaging(database: Database): Staging {
 /** A line break in a name would make two snapshots' digests equal that are not. */
 const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 const SHA256 = /^[0-9a-f]{64}$/;
-const VERSION_MAX = 2n ** 63n - 1n;
 
 /** What each column must be, by its name: an archive comes from anybody. */
 const checks: Readonly<Record<string, (value: SqlValue) => boolean>> = {
@@ -103,7 +102,7 @@ function checkRow(table: ArchiveTableName, names: readonly string[], row: readon
 }
 
 function isVersion(value: SqlValue): boolean {
-  return typeof value === "bigint" && value >= 0n && value <= VERSION_MAX;
+  return typeof value === "bigint" && value >= 0n && value <= LEDGER_VERSION_MAX;
 }
 
 function isPrintable(value: SqlValue): boolean {

@@ -1,7 +1,5 @@
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { StoreError } from "../errors.ts";
-
-/** The largest ledger version that an SQLite integer holds. */
-const LEDGER_VERSION_MAX = 2n ** 63n - 1n;
 
 /**
  * A ledger version that can be stored.

@@ -1,14 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
+import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
-
-/** An account's record as it was read. */
-export type AccountRecord = {
-  readonly sequenceNumber: bigint;
-  /** 32 bytes. */
-  readonly authenticationKey: Uint8Array;
-  /** The whole record in BCS, null when the node answered in JSON. */
-  readonly resource: Uint8Array | null;
-};
 
 /** Why bytecode could not be decoded. */
 export type DecodeFailure = { readonly code: string; readonly offset: number; readonly message: string };

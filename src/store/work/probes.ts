@@ -1,10 +1,11 @@
 import type { Database } from "better-sqlite3";
+import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import { placeAmongCovering, placeAmongSealed, standingAt } from "../snapshots/standing-at.ts";
-import type { AccountRecord, ObservedModule } from "../snapshots/visit-model.ts";
+import type { ObservedModule } from "../snapshots/visit-model.ts";
 
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
 export type OpenChange = {

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sha256 } from "../../../src/base/sha256.ts";
+import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { type AccountRecord, type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
 
 /** A moment for tests that do not care which. */
 export const NOON = 1_700_000_000_000;
