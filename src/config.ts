@@ -44,6 +44,12 @@ export function contact(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_CONTACT"]);
 }
 
+/** Proxies as most programs take them from the environment; names in lower case count first. */
+export function proxySettings(env: Env): { http: string | undefined; https: string | undefined; except: string | undefined } {
+  const either = (name: string): string | undefined => nonEmpty(env[name.toLowerCase()]) ?? nonEmpty(env[name]);
+  return { http: either("HTTP_PROXY"), https: either("HTTPS_PROXY"), except: either("NO_PROXY") };
+}
+
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }

@@ -1,5 +1,5 @@
+import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
-import type { NodeAccount } from "./answers/account-answer.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
 import type { LedgerHead } from "./answers/ledger-head.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
@@ -10,35 +10,35 @@ export type Encoding = "bcs" | "json";
 /** Data from the node, with the node's head at that moment and the encoding it came in. */
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
 
-/** Which ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
+/** The ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
 type AtVersion = { readonly version?: bigint };
 
-/** What has gone over the door so far, and what it allows now. */
+/** Counters of all requests so far, and the pace allowed now. */
 export type NodeStats = {
   /** Requests sent, each attempt counted. */
   readonly requests: number;
   readonly retries: number;
-  /** Bytes of answers as they came over the wire, headers aside. */
+  /** Bytes of answers as they came over the wire, without headers. */
   readonly bytesReceived: number;
   /** The rate allowed now; null for no limit. */
   readonly allowedPerSecond: number | null;
-  /** What is left of a pause that the node asked for. */
+  /** What is left of a pause that the node asked for, in milliseconds. */
   readonly pausedMs: number;
 };
 
-/** A page that the node shows to people or tools. */
+/** A page of documentation. */
 type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
 
 /**
- * A ledger node behind its REST interface. Every call throws NodeError when there is no answer after all that could be
- * tried, and the signal's reason once that is aborted. All calls share one rate, one pause, one budget.
+ * A ledger node behind its REST interface. Every call throws NodeError when the node gives no answer after all retries, and
+ * the signal's reason once that is aborted. All calls share one rate, one pause and one budget.
  */
 export type LedgerNode = {
-  /** `GET /`: which chain, which role, which build; the ledger's numbers are in the head. */
+  /** `GET /`: the node's chain, role and build. What it says about the ledger is in the head. */
   readonly index: (signal?: AbortSignal) => Promise<Answer<NodeIndex>>;
   /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
-  readonly account: (address: Address, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<NodeAccount>>;
-  /** `GET /accounts/{address}/module/{name}`; in JSON, if that is asked for, with the node's ABI. NodeError `module_not_found`. */
+  readonly account: (address: Address, at?: AtVersion, signal?: AbortSignal) => Promise<Answer<AccountRecord>>;
+  /** `GET /accounts/{address}/module/{name}`; in JSON, where that is asked for, with the node's ABI. NodeError `module_not_found`. */
   readonly module: (
     address: Address,
     name: string,
@@ -46,16 +46,16 @@ export type LedgerNode = {
     signal?: AbortSignal,
   ) => Promise<Answer<NodeModule>>;
   /**
-   * `GET /accounts/{address}/modules`, page by page in the node's order, all at one version. It has ended when no more pages come;
-   * when it throws, what came before is a part and no more. `limit` is how many modules a page may hold; movedex asks for
-   * fewer when a page turns out too large or too slow.
+   * `GET /accounts/{address}/modules`, page by page in the node's order, all at one version. The listing is whole when the
+   * generator ends; when it throws, the pages before are only a part of it. `limit` is how many modules a page may hold;
+   * movedex asks for fewer when a page turns out too large or too slow.
    */
   readonly modulePages: (
     address: Address,
     at: { readonly version: bigint; readonly limit?: number },
     signal?: AbortSignal,
   ) => AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined>;
-  /** `GET /info`: whatever the node tells about its set-up. */
+  /** `GET /info`: the node's own description of its set-up. */
   readonly info: (signal?: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
   /** `GET /spec`, `/spec.json`, `/spec.yaml`. */
   readonly spec: (form: "html" | "json" | "yaml", signal?: AbortSignal) => Promise<SpecPage>;
@@ -66,5 +66,7 @@ export type LedgerNode = {
   readonly onHead: (listener: (head: LedgerHead) => void) => void;
   /** The node's base URL, without secrets. */
   readonly url: string;
+  /** The proxy that requests went through, without credentials; undefined while they went to the node itself. */
+  readonly proxy: () => string | undefined;
   readonly close: () => Promise<void>;
 };

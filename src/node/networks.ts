@@ -1,22 +1,22 @@
-/** How to be a good guest of one public network. */
+/** A public network: its address and a polite pace. */
 export type NetworkPreset = {
   readonly url: string;
   /** The chain that must answer; null where it changes with every reset. */
   readonly chainId: number | null;
-  /** Requests a second for a guest without a key. */
+  /** Requests a second for a client without a key. */
   readonly rate: number;
   readonly concurrency: number;
-  /** How many versions below the head a pin is taken, so that every node behind the address has it. */
+  /** Versions between the newest one and the one that is read, so that every node behind the address has it. */
   readonly lag: number;
-  /** Why these numbers. */
+  /** Why the pace is as it is, in words. */
   readonly reason: string;
 };
 
 const aptos = {
-  // 40,000 compute units in 300 s for one address, 250 for a simple read: 160 reads, shared with whatever else runs there.
+  // 40,000 compute units in 300 s for one IP address, 250 for a simple read: 160 reads, shared with everything else that runs there.
   rate: 0.4,
   concurrency: 2,
-  // About 160 versions a second, and nodes that are some seconds apart.
+  // About 160 versions a second, and nodes a few seconds apart.
   lag: 4000,
   reason: "the gateway allows about 160 simple reads in 5 minutes without a key; nodes behind it are seconds apart",
 } as const;
@@ -25,7 +25,7 @@ const movement = {
   rate: 2,
   concurrency: 2,
   lag: 100,
-  reason: "limits are not published: be gentle; a few versions a second, so 100 versions are most of a minute",
+  reason: "limits are not published, so the pace is low; a few versions a second, so 100 versions are most of a minute",
 } as const;
 
 /** The public networks by name. Figures from public documentation and issues, node-contract section 11; all may change. */

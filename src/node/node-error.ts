@@ -4,16 +4,16 @@ import type { AnswerFault } from "./answers/answer-fault.ts";
 import { errorClass, type NodeErrorKind } from "./answers/error-classes.ts";
 
 /**
- * A request to the ledger node that gave no answer, after all that could be tried was tried.
+ * A request to the ledger node that was given up.
  *
- * `kind` names the row of the table in `error-classes.ts`, and `code` is `MOVEDEX_NODE_` and the kind in capitals.
- * `ends` says whether only this request is lost (a gap) or the run is over. Facts: kind, url (without secrets), attempts,
- * and where the node gave them status, error_code, vm_error_code, message (one line, cut), oldest_version.
+ * `kind` names a row of the table in `error-classes.ts`; `code` is `MOVEDEX_NODE_` and the kind in capitals. `ends` says
+ * whether only this request is lost (a gap) or the run is over. Facts: kind, url (without secrets), attempts, and where
+ * the answer had them status, error_code, vm_error_code, message (one line, shortened), oldest_version.
  */
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;
   readonly ends: "request" | "run";
-  /** The node's HTTP status, if there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
   /** With `pruned`: the oldest version the node says it can still read. */
   readonly oldestVersion: bigint | undefined;

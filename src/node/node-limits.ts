@@ -1,9 +1,13 @@
-/** Sizes and times that bound every request to a node. All may be given to `openNode`; tests make them small. */
+import type { JsonBounds } from "./answers/json-size.ts";
+
+/** Sizes and times that bound every request to a node. `openNode` takes others; tests make them small. */
 export type NodeLimits = {
   /** Bytes of one answer as they come over the wire. */
-  readonly packedBytes: number;
-  /** Bytes of one answer once unpacked. */
+  readonly wireBytes: number;
+  /** Bytes of one answer once decompressed. */
   readonly bodyBytes: number;
+  /** Values and depth of one answer in JSON, checked before it is parsed. */
+  readonly json: JsonBounds;
   readonly connectTimeoutMs: number;
   /** Silence before the headers, and between two pieces of the body. */
   readonly silenceTimeoutMs: number;
@@ -19,12 +23,14 @@ export type NodeLimits = {
 };
 
 /**
- * The largest real account is some megabytes of JSON; where a page is larger than this, smaller ones are asked for.
- * A heavy account can make a node walk all its resources, hence the long silence that is borne.
+ * The largest real accounts are 15 MB of JSON; where a page is larger than these limits, smaller ones are asked for. The
+ * ABIs of 1,889 real modules are 848,022 values in 12.8 MB, and 8 deep. An account with many resources can keep a node
+ * silent for long, since it walks all of them to list the modules.
  */
 export const nodeLimits: NodeLimits = {
-  packedBytes: 32 * 1024 * 1024,
+  wireBytes: 32 * 1024 * 1024,
   bodyBytes: 64 * 1024 * 1024,
+  json: { values: 2_000_000, depth: 64 },
   connectTimeoutMs: 10_000,
   silenceTimeoutMs: 30_000,
   attemptTimeoutMs: 120_000,

@@ -1,15 +1,16 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
+import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
 import type { AnswerFault } from "./answers/answer-fault.ts";
 import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
 import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
 import { asObject } from "./answers/json-shape.ts";
-import { MAX_VERSION } from "./answers/ledger-head.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/module-answer.ts";
 import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl } from "./http/base-url.ts";
+import type { ProxySettings } from "./http/connections.ts";
 import { Encodings } from "./http/encodings.ts";
 import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
 import { RequestQueue } from "./http/request-queue.ts";
@@ -21,13 +22,13 @@ import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { Pace } from "./pace/pace.ts";
 
-/** How to reach a node, and how gently. */
+/** How to reach a node, and at which pace. */
 export type NodeOptions = {
   /** The base URL; `/v1` is added when it has no path. Throws ConfigError when it is none. */
   readonly url: string;
   /** Requests a second, retries among them. Default 0: no limit of ours, only the node's. */
   readonly rate?: number;
-  /** Requests on the way at once. Default 8. */
+  /** Requests under way at one time. Default 8. */
   readonly concurrency?: number;
   /** `auto`, the default, asks for BCS and turns to JSON where the node refuses it. */
   readonly encoding?: "auto" | Encoding;
@@ -35,10 +36,12 @@ export type NodeOptions = {
   readonly contact?: string;
   /** Sent as `Authorization: Bearer`, to this node only; never shown. */
   readonly apiKey?: string;
-  /** The chain that must answer. Without it the first answer decides. */
+  /** The chain that must answer. Without it, that of the first answer. */
   readonly chainId?: number;
   /** Requests that all calls together may send. Default: no bound. */
   readonly maxRequests?: number;
+  /** Default: no proxy, whatever the environment says. */
+  readonly proxies?: ProxySettings;
   readonly clock?: Clock;
   /** A number in [0, 1) for the jitter of waits. */
   readonly random?: () => number;
@@ -47,7 +50,7 @@ export type NodeOptions = {
   readonly breaker?: Partial<BreakerLimits>;
 };
 
-/** Opens the door to a ledger node. Nothing is sent before the first call. Throws ConfigError for options that make no sense. */
+/** Opens a ledger node. Nothing is sent before the first call. Throws ConfigError for options that make no sense. */
 export function openNode(options: NodeOptions): LedgerNode {
   const url = parseBaseUrl(options.url);
   const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
@@ -58,13 +61,13 @@ export function openNode(options: NodeOptions): LedgerNode {
   const { clock = systemClock, random = Math.random, log = silentLog } = options;
   const limits: NodeLimits = { ...nodeLimits, ...options.limits };
   const headers = requestHeaders(options);
-  if (options.apiKey !== undefined && url.isOpen) log("warn", "The API key goes over plain HTTP, where others can read it");
+  if (options.apiKey !== undefined && url.isOpen) log("warn", "The API key is sent over plain HTTP, where others can read it");
 
   const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
-  const transport = openTransport(url, concurrency, limits);
+  const transport = openTransport(url, concurrency, limits, options.proxies);
   const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
   const queue = new RequestQueue(concurrency);
-  const reader = new AnswerReader({ clock, chainId: options.chainId });
+  const reader = new AnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const encodings = new Encodings(options.encoding ?? "auto");
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
@@ -94,8 +97,9 @@ export function openNode(options: NodeOptions): LedgerNode {
 
   return {
     url: url.shown,
+    proxy: transport.proxy,
     index: async (signal) => {
-      // Only the JSON form says which build the node is.
+      // Only JSON names the node's build.
       const { answer } = await fetchData("", "short", "json", indexShape, signal);
       return answer;
     },
@@ -112,7 +116,7 @@ export function openNode(options: NodeOptions): LedgerNode {
     },
     modulePages: (address, { version, limit }, signal) => {
       const path = `/accounts/${address}/modules${versionQuery(version)}`;
-      const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address) };
+      const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address, limits.modules) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
     },
@@ -131,7 +135,8 @@ export function openNode(options: NodeOptions): LedgerNode {
 
 function versionQuery(version: bigint | undefined): string {
   if (version === undefined) return "";
-  if (version < 0n || version > MAX_VERSION) throw new ConfigError(`A ledger version is a number from 0 to ${MAX_VERSION}, not ${version}`);
+  if (version < 0n || version > LEDGER_VERSION_MAX)
+    throw new ConfigError(`A ledger version is a number from 0 to ${LEDGER_VERSION_MAX}, not ${version}`);
   return `?ledger_version=${version}`;
 }
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { writeWhole } from "../../base/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
-import { pingUrl } from "../../config.ts";
+import { pingUrl, proxySettings } from "../../config.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/ping.ts";
@@ -56,11 +56,11 @@ export async function withNotices(run: NoticedRun, work: () => Promise<Ended>): 
   }
 }
 
-async function send({ log }: NoticedRun, url: URL | undefined, suffix: string): Promise<void> {
+async function send({ io, log }: NoticedRun, url: URL | undefined, suffix: string): Promise<void> {
   if (url === undefined) return;
   const target = new URL(url);
   target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
-  const fault = await ping(target);
+  const fault = await ping(target, proxySettings(io.env));
   // The path is often the only secret of such a URL.
   if (fault !== undefined) log("warn", `the ping to ${url.origin} was not taken: ${fault}`);
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Log } from "../../base/log.ts";
-import { apiKey, contact, nodeUrl } from "../../config.ts";
+import { apiKey, contact, nodeUrl, proxySettings } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
@@ -58,7 +58,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
 }
 
-/** Opens the door to the chosen node. Nothing is sent yet. */
+/** Opens the chosen node. Nothing is sent yet. */
 export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log): Promise<LedgerNode> {
   const { openNode } = await import("../../node/open-node.ts");
   const key = apiKey(io.env);
@@ -70,6 +70,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     concurrency: choice.pace.concurrency,
     encoding: flags.encoding,
     clock: io.clock,
+    proxies: proxySettings(io.env),
     log,
     ...(key === undefined ? {} : { apiKey: key }),
     ...(who === undefined ? {} : { contact: who }),

@@ -4,7 +4,9 @@ import type { RawAnswer } from "../http/transport.ts";
 import type { Answer } from "../ledger-node.ts";
 import { AnswerFault } from "./answer-fault.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
+import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
+import type { JsonBounds } from "./json-size.ts";
 import { type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 
 /** How the data of one operation is read from either encoding. */
@@ -13,16 +15,19 @@ export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (bod
 /** Data with the cursor of the next page, where there is one. */
 export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
 
-/** Turns answers into data or faults, and watches over what all answers must agree on: the chain. */
+/** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
 export class AnswerReader {
   readonly #clock: Clock;
+  readonly #jsonBounds: JsonBounds;
+  readonly #guard = new HeadGuard();
   #chainId: number | undefined;
   #head: LedgerHead | undefined;
   #onHead: (head: LedgerHead) => void = () => {};
 
-  constructor(options: { clock: Clock; chainId: number | undefined }) {
+  constructor(options: { clock: Clock; chainId: number | undefined; jsonBounds: JsonBounds }) {
     this.#clock = options.clock;
     this.#chainId = options.chainId;
+    this.#jsonBounds = options.jsonBounds;
   }
 
   /** The head of the latest answer that carried one. */
@@ -40,8 +45,8 @@ export class AnswerReader {
     const head = this.#readHead(raw);
     if (raw.status !== 200) throw errorAnswer(raw, head, this.#clock.now());
     const type = mediaType(raw.headers);
-    if (type !== mediaTypes.bcs && type !== mediaTypes.json) throw this.#strange(raw, type);
-    const json = type === mediaTypes.json ? parseJsonBody(raw.body) : undefined;
+    if (type !== mediaTypes.bcs && type !== mediaTypes.json) throw this.#unexpectedType(raw, type);
+    const json = type === mediaTypes.json ? parseJsonBody(raw.body, this.#jsonBounds) : undefined;
     if (isErrorBody(json)) throw errorAnswer(raw, head, this.#clock.now());
     if (!head) throw new AnswerFault("bad_answer", "the answer carries no ledger headers (is this a ledger node?)", { status: 200 });
     const cursor = readCursor(raw.headers);
@@ -54,8 +59,8 @@ export class AnswerReader {
   readPlainJson(raw: RawAnswer): unknown {
     if (raw.status !== 200) throw errorAnswer(raw, undefined, this.#clock.now());
     const type = mediaType(raw.headers);
-    if (type !== mediaTypes.json) throw this.#strange(raw, type);
-    const json = parseJsonBody(raw.body);
+    if (type !== mediaTypes.json) throw this.#unexpectedType(raw, type);
+    const json = parseJsonBody(raw.body, this.#jsonBounds);
     if (isErrorBody(json)) throw errorAnswer(raw, undefined, this.#clock.now());
     return json;
   }
@@ -80,12 +85,17 @@ export class AnswerReader {
     if (head.chainId !== this.#chainId) {
       throw new AnswerFault("wrong_chain", `chain ${this.#chainId} was wanted, and chain ${head.chainId} answered`, { status: raw.status });
     }
+    if (!this.#guard.accept({ head, nowMs: this.#clock.now(), atMs: this.#clock.monotonic() })) {
+      if (raw.status !== 200) return undefined;
+      const found = `the answer says that the newest ledger version is ${head.ledgerVersion}, at ${head.timestampUsec} µs since 1970`;
+      throw new AnswerFault("bad_answer", `${found}: a leap that no ledger makes`, { status: raw.status });
+    }
     this.#head = head;
     this.#onHead(head);
     return head;
   }
 
-  #strange(raw: RawAnswer, type: string): AnswerFault {
+  #unexpectedType(raw: RawAnswer, type: string): AnswerFault {
     if (type === "text/html" || raw.body[0] === 0x3c) return errorAnswer(raw, undefined, this.#clock.now());
     return new AnswerFault("bad_answer", `the content type is \`${type}\``, { status: raw.status });
   }

@@ -4,7 +4,7 @@ import { AnswerFault } from "./answer-fault.ts";
 
 const LONGEST = 0x7fff_ffff;
 
-/** Reads a whole BCS body with `read`; what is left over, or missing, makes the answer `bad_answer`. */
+/** Reads a whole BCS body with `read`. A body that ends too early, or goes on after the value, is `bad_answer`. */
 export function readBcsBody<T>(body: Uint8Array, read: (cursor: Cursor) => T): T {
   const cursor = new Cursor(body);
   try {
@@ -18,14 +18,14 @@ export function readBcsBody<T>(body: Uint8Array, read: (cursor: Cursor) => T): T
   }
 }
 
-/** A length and so many bytes, as a view of the body. */
+/** Bytes after their length, as a view of the body. */
 export function readBytes(cursor: Cursor): Uint8Array {
   const length = cursor.uleb(LONGEST);
   const at = cursor.skip(length);
   return cursor.bytes.subarray(at, at + length);
 }
 
-/** A length and so many bytes of text. Bytes that are no UTF-8 become U+FFFD. */
+/** UTF-8 text after its length in bytes. Bytes that are not UTF-8 become U+FFFD. */
 export function readText(cursor: Cursor): string {
   const bytes = readBytes(cursor);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -1,16 +1,16 @@
 import { printable } from "../../base/printable.ts";
-import { parseU64 } from "../../base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { parseRetryAfter } from "../pace/retry-wait.ts";
 import { AnswerFault, type FaultFacts } from "./answer-fault.ts";
-import { recognise } from "./error-classes.ts";
-import { type Headers, type LedgerHead, MAX_VERSION } from "./ledger-head.ts";
+import { recogniseError } from "./error-classes.ts";
+import type { Headers, LedgerHead } from "./ledger-head.ts";
 
-/** An error body is some hundred bytes; a page that a gateway puts in its place need not be read whole. */
-const MOST_BYTES = 64 * 1024;
+/** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
+const READ_BYTES_MAX = 64 * 1024;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
-/** What the node says in an error body, as far as it says it. Source: aptos-core `api/types/src/error.rs`. */
+/** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
 type ErrorBody = { readonly message: string; readonly errorCode: string; readonly vmErrorCode?: number };
 
 /** The media type of an answer, lower case, without parameters; empty when there is none. */
@@ -24,12 +24,12 @@ export function isErrorBody(json: unknown): boolean {
   return typeof json === "object" && json !== null && "error_code" in json;
 }
 
-/** The fault of an answer that is not data: its kind by the table, and all that the answer tells. */
+/** The fault of an answer that is not data: its kind by the table of failures, and what the answer says about it. */
 export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, nowMs: number): AnswerFault {
   const { status, headers } = answer;
   const html = mediaType(headers) === "text/html" || answer.body[0] === 0x3c;
   const body = readErrorBody(answer.body);
-  const kind = recognise({ status, errorCode: body.errorCode, message: body.message, html });
+  const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
   const retryAfterMs = parseRetryAfter(one(headers["retry-after"]), one(headers["date"]), nowMs);
   const known: FaultFacts = {
@@ -52,7 +52,7 @@ function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean
 }
 
 function readErrorBody(bytes: Uint8Array): ErrorBody {
-  const text = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES)).trim();
+  const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES_MAX)).trim();
   const json = text.startsWith("{") ? parseJson(text) : undefined;
   if (typeof json !== "object" || json === null) return { message: text, errorCode: "" };
   const { message, error_code, vm_error_code } = json as Record<string, unknown>;
@@ -65,7 +65,7 @@ function readErrorBody(bytes: Uint8Array): ErrorBody {
 
 function readOldestVersion(message: string, head: LedgerHead | undefined): bigint | undefined {
   const inText = parseU64(OLDEST_IN_TEXT.exec(message)?.[1] ?? "");
-  return inText !== undefined && inText <= MAX_VERSION ? inText : head?.oldestVersion;
+  return inText !== undefined && inText <= LEDGER_VERSION_MAX ? inText : head?.oldestVersion;
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,8 @@
 import type { ExitName } from "../../exit-codes.ts";
 
-/** How long a request is tried again: waits are drawn between `shortestMs` and a bound that doubles from `firstMs` up to `longestMs`. */
-export type Patience = {
-  /** Failures of this kind that one request bears, the first included. */
+/** How a failed request is repeated: waits are drawn between `shortestMs` and a bound that doubles from `firstMs` up to `longestMs`. */
+export type RetryPolicy = {
+  /** Failures of this kind after which a request is given up, the first included. */
   readonly attempts: number;
   /** Time since the request's first failure of this kind after which it is given up, in milliseconds. */
   readonly withinMs: number;
@@ -11,28 +11,30 @@ export type Patience = {
   readonly longestMs: number;
 };
 
-/** What one kind of failure means, and what is done about it. */
+/** One kind of failure: what it means and what follows from it. */
 export type ErrorClass = {
   /** The start of the sentence a person reads. */
   readonly meaning: string;
-  /** Undefined: never tried again. */
-  readonly retry?: Patience;
-  /** What is over once it is not tried again: this request (a gap), or the whole run. */
+  /** Undefined: the request is not repeated. */
+  readonly retry?: RetryPolicy;
+  /** Whether it is final as long as the node has not answered once: then the address is more likely wrong than the network. */
+  readonly isFinalAtFirst?: true;
+  /** What ends once the request is given up: the request alone (a gap), or the whole run. */
   readonly ends: "request" | "run";
-  /** Whether all requests to the node wait, and its rate goes down. */
+  /** Whether every request to the node waits, and its rate goes down. */
   readonly pausesAll?: true;
-  /** What the failure says about the node as a whole, for the breaker: nothing reaches it, or perhaps only this request fails. */
+  /** What the failure tells the breaker about the node: it is unreachable, or perhaps only this request fails. */
   readonly breaker?: "down" | "suspect";
   readonly exit?: ExitName;
 };
 
 const MINUTE = 60_000;
-const brief: Patience = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
+const BRIEF: RetryPolicy = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
 
 /**
- * Every kind of failure at the node's door, and what follows from it. The one table: nothing else decides what is tried
- * again, what is final and what ends a run. Waits as in node-contract, sections 7.6 and 11.1; attempts are ours, chosen so
- * that a node of which one answer in five is bad still gives every answer.
+ * Every kind of failure of a request to a node. This table alone decides what is repeated, what is final and what ends a
+ * run. Waits are those of node-contract, sections 7.6 and 11.1. Numbers of attempts are our own: with them every request
+ * succeeds at a node of which one answer in five is bad.
  */
 export const errorClasses = {
   pruned: { meaning: "the node has pruned the ledger version", ends: "request" },
@@ -57,12 +59,19 @@ export const errorClasses = {
     ends: "run",
     pausesAll: true,
   },
-  server_error: { meaning: "the node failed inside", retry: brief, ends: "request", breaker: "suspect" },
-  gateway: { meaning: "something in front of the node answered in its place", retry: brief, ends: "request", breaker: "suspect" },
-  timeout: { meaning: "the node did not answer in time", retry: { ...brief, attempts: 6 }, ends: "request", breaker: "suspect" },
-  cut: { meaning: "the connection broke before the answer was whole", retry: brief, ends: "request", breaker: "suspect" },
-  bad_answer: { meaning: "the node's answer is not what it should be", retry: { ...brief, attempts: 6 }, ends: "request" },
-  unreachable: { meaning: "the node cannot be reached", retry: { ...brief, attempts: 20 }, ends: "run", breaker: "down" },
+  server_error: { meaning: "the node failed inside", retry: BRIEF, ends: "request", breaker: "suspect" },
+  gateway: { meaning: "something in front of the node answered in its place", retry: BRIEF, ends: "request", breaker: "suspect" },
+  timeout: { meaning: "the node did not answer in time", retry: { ...BRIEF, attempts: 6 }, ends: "request", breaker: "suspect" },
+  cut: { meaning: "the connection broke before the answer was whole", retry: BRIEF, ends: "request", breaker: "suspect" },
+  bad_answer: { meaning: "the node's answer is not what it should be", retry: { ...BRIEF, attempts: 6 }, ends: "request" },
+  unreachable: { meaning: "the node cannot be reached", retry: { ...BRIEF, attempts: 20 }, ends: "run", breaker: "down" },
+  unknown_host: {
+    meaning: "the host name in the node's address cannot be resolved (is it spelled right?)",
+    retry: { ...BRIEF, attempts: 20 },
+    isFinalAtFirst: true,
+    ends: "run",
+    breaker: "down",
+  },
   node_down: { meaning: "the node has been down for too long", ends: "run" },
   too_large: { meaning: "the answer is larger than movedex accepts", ends: "request" },
   bad_request: { meaning: "the node refuses the request", ends: "request" },
@@ -84,13 +93,13 @@ export function errorClass(kind: NodeErrorKind): ErrorClass {
   return errorClasses[kind];
 }
 
-/** What an error answer is recognised by. A row holds when everything it names holds. */
-type Sign = {
+/** What an error answer is recognised by: it has every property that the row names. */
+type ErrorPattern = {
   readonly kind: NodeErrorKind;
   readonly errorCode?: string;
-  /** One status, or a first and a last. */
+  /** One status, or the first and the last of a range. */
   readonly status?: number | readonly [number, number];
-  /** Only for answers whose code says no more than "internal error": the node's own words. */
+  /** The node's message, for answers whose code says no more than "internal error". */
   readonly text?: RegExp;
   readonly html?: true;
 };
@@ -98,7 +107,7 @@ type Sign = {
 const SERVER = [500, 599] as const;
 
 /** First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; texts and gateways as in node-contract, sections 7.4 and 11. */
-const signs: readonly Sign[] = [
+const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
   { kind: "rate_limited", errorCode: "rate_limited" },
   { kind: "pruned", errorCode: "version_pruned" },
@@ -137,19 +146,19 @@ const signs: readonly Sign[] = [
 ];
 
 /**
- * The kind of an answer that is not data. `errorCode` is empty when the body names none. A 2xx answer with an error code
- * that no row knows is `server_error`; one without a code is `bad_answer`.
+ * The kind of an answer that is not data. `errorCode` is empty when the body has none. A 2xx answer that matches no row is
+ * `server_error` with an error code, and `bad_answer` without.
  */
-export function recognise(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
-  for (const sign of signs) {
-    if (sign.errorCode !== undefined && sign.errorCode !== answer.errorCode) continue;
-    if (sign.html && !answer.html) continue;
-    if (sign.text && !sign.text.test(answer.message)) continue;
-    if (sign.status !== undefined) {
-      const [first, last] = typeof sign.status === "number" ? [sign.status, sign.status] : sign.status;
+export function recogniseError(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
+  for (const pattern of patterns) {
+    if (pattern.errorCode !== undefined && pattern.errorCode !== answer.errorCode) continue;
+    if (pattern.html && !answer.html) continue;
+    if (pattern.text && !pattern.text.test(answer.message)) continue;
+    if (pattern.status !== undefined) {
+      const [first, last] = typeof pattern.status === "number" ? [pattern.status, pattern.status] : pattern.status;
       if (answer.status < first || answer.status > last) continue;
     }
-    return sign.kind;
+    return pattern.kind;
   }
   return answer.errorCode === "" ? "bad_answer" : "server_error";
 }

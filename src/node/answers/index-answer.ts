@@ -4,7 +4,7 @@ import { AnswerFault } from "./answer-fault.ts";
 import { readBcsBody, readText } from "./bcs-shape.ts";
 import { asObject, u64Field } from "./json-shape.ts";
 
-/** What a node says about itself at its root. The ledger's numbers beside it are in the answer's head. */
+/** What a node's index says about the node itself. What it says about the ledger is in the answer's head. */
 export type NodeIndex = {
   readonly chainId: number;
   readonly nodeRole: string;
@@ -30,7 +30,7 @@ export function indexFromJson(json: unknown): NodeIndex {
   };
 }
 
-/** The index from BCS: a byte, then decimal strings around the role. Source: the same file. */
+/** The index from BCS: the chain id, four decimal strings, the role, two decimal strings. Source: the same file. */
 export function indexFromBcs(body: Uint8Array): NodeIndex {
   return readBcsBody(body, (cursor) => {
     const chainId = cursor.u8();
@@ -43,6 +43,6 @@ export function indexFromBcs(body: Uint8Array): NodeIndex {
 
 function readDecimal(cursor: Cursor): bigint {
   const value = parseU64(readText(cursor));
-  if (value === undefined) throw new AnswerFault("bad_answer", "a number of the index is no decimal u64");
+  if (value === undefined) throw new AnswerFault("bad_answer", "a number of the index is not a decimal u64");
   return value;
 }

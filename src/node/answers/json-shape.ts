@@ -1,12 +1,17 @@
 import { parseHex } from "../../base/hex.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { AnswerFault } from "./answer-fault.ts";
+import { checkJsonSize, type JsonBounds } from "./json-size.ts";
 
 /** A JSON object whose fields are still unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The bytes of a body as JSON. A body that stops early is `cut`, other text that is no JSON is `bad_answer`. */
-export function parseJsonBody(body: Uint8Array): unknown {
+/**
+ * The bytes of a body as JSON. Faults: `cut` for a body that ends early, `bad_answer` for other text that is not JSON and for
+ * JSON nested too deep, `too_large` for JSON of more values than the bounds allow.
+ */
+export function parseJsonBody(body: Uint8Array, bounds: JsonBounds): unknown {
+  checkJsonSize(body, bounds);
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   try {
     return JSON.parse(text);

@@ -1,14 +1,14 @@
-import { parseU64 } from "../../base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import { AnswerFault } from "./answer-fault.ts";
 
 /**
- * The node's head at the moment it answered, from the headers of any answer about ledger state. It describes the node's
- * newest state even when an older version was read, is a sample of one node, and may go backwards from answer to answer.
+ * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
+ * read. Each answer is a sample of one node, so it may go backwards from answer to answer.
  */
 export type LedgerHead = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
-  /** The oldest version that the node still reads: the horizon. */
+  /** The oldest version that the node still reads: the horizon. Never above `ledgerVersion`. */
   readonly oldestVersion: bigint;
   /** Ledger time in microseconds since 1970. */
   readonly timestampUsec: bigint;
@@ -20,17 +20,14 @@ export type LedgerHead = {
 /** Headers as they come from the socket: lower-case names. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The largest ledger version that movedex takes: what a signed 64-bit column can hold. */
-export const MAX_VERSION = 0x7fff_ffff_ffff_ffffn;
-
 const MAX_CHAIN_ID = 255n;
 
-// The node's cursor is hex; whatever it is, it goes into a URL as it came.
+// Real nodes send hex. Whatever is sent goes into a URL unchanged, so it must need no encoding.
 const CURSOR = /^[0-9A-Za-z._~-]{1,4096}$/;
 
 type HeaderName = readonly [aptos: string, node: string];
 
-// Made once: eight of them are looked up in every answer.
+// Made once, since every answer is searched for eight of them.
 const names = {
   chainId: spellings("chain-id"),
   ledgerVersion: spellings("ledger-version"),
@@ -43,27 +40,36 @@ const names = {
 };
 
 /**
- * The head from an answer's headers; undefined when the answer carries none of them; a fault when only some, or one
- * is no number. Source: aptos-core `api/types/src/headers.rs`.
+ * The head from an answer's headers; undefined when the answer carries none of them.
+ * Source: aptos-core `api/types/src/headers.rs`.
+ *
+ * @throws AnswerFault `bad_answer` when some are missing, one is not a number, or the oldest is above the newest
  */
 export function readLedgerHead(headers: Headers): LedgerHead | undefined {
   if (readHeader(headers, names.chainId) === undefined && readHeader(headers, names.ledgerVersion) === undefined) return undefined;
-  return {
+  const head = {
     chainId: Number(readNumber(headers, names.chainId, MAX_CHAIN_ID)),
-    ledgerVersion: readNumber(headers, names.ledgerVersion, MAX_VERSION),
-    oldestVersion: readNumber(headers, names.oldestVersion, MAX_VERSION),
-    timestampUsec: readNumber(headers, names.timestampUsec, MAX_VERSION),
-    epoch: readNumber(headers, names.epoch, MAX_VERSION),
-    blockHeight: readNumber(headers, names.blockHeight, MAX_VERSION),
-    oldestBlockHeight: readNumber(headers, names.oldestBlockHeight, MAX_VERSION),
+    ledgerVersion: readNumber(headers, names.ledgerVersion, LEDGER_VERSION_MAX),
+    oldestVersion: readNumber(headers, names.oldestVersion, LEDGER_VERSION_MAX),
+    timestampUsec: readNumber(headers, names.timestampUsec, LEDGER_VERSION_MAX),
+    epoch: readNumber(headers, names.epoch, LEDGER_VERSION_MAX),
+    blockHeight: readNumber(headers, names.blockHeight, LEDGER_VERSION_MAX),
+    oldestBlockHeight: readNumber(headers, names.oldestBlockHeight, LEDGER_VERSION_MAX),
   };
+  assertOrder("version", head.oldestVersion, head.ledgerVersion);
+  assertOrder("block", head.oldestBlockHeight, head.blockHeight);
+  return head;
 }
 
-/** The cursor of the next page, as it came; undefined when there is none, which is the end of a listing. */
+/** The cursor of the next page, unchanged; undefined at the end of a listing, which nothing else marks. */
 export function readCursor(headers: Headers): string | undefined {
   const cursor = readHeader(headers, names.cursor);
   if (cursor !== undefined && !CURSOR.test(cursor)) throw new AnswerFault("bad_answer", `the cursor is \`${cursor}\``);
   return cursor;
+}
+
+function assertOrder(what: string, oldest: bigint, newest: bigint): void {
+  if (oldest > newest) throw new AnswerFault("bad_answer", `the headers give ${oldest} as the oldest ${what} and ${newest} as the newest`);
 }
 
 function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
@@ -76,7 +82,7 @@ function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint
   return value;
 }
 
-/** Real nodes spell `x-aptos-`, the published specification `x-node-`; both may be there if they agree. */
+/** Real nodes write `x-aptos-`, the published specification `x-node-`. An answer may carry both if they agree. */
 function readHeader(headers: Headers, [aptosName, nodeName]: HeaderName): string | undefined {
   const aptos = headers[aptosName];
   const plain = headers[nodeName];

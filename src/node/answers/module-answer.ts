@@ -4,7 +4,7 @@ import { AnswerFault } from "./answer-fault.ts";
 import { readBcsBody, readBytes, readText } from "./bcs-shape.ts";
 import { asObject, bytesField } from "./json-shape.ts";
 
-/** One module as the node gave it. Nothing in it has been checked against the bytecode. */
+/** One module as the node gave it. Its name and ABI have not been compared with the bytecode. */
 export type NodeModule = {
   /** The name that the node gives the module; undefined where it gives none (JSON with a null ABI). */
   readonly name: string | undefined;
@@ -14,8 +14,8 @@ export type NodeModule = {
   readonly abi: unknown;
 };
 
-// Identifiers are ASCII (letters, digits, `_`, `$`, and `<SELF>` in scripts' days); all that shows and is no blank passes.
-const NAME = /^[!-~]{1,65535}$/;
+// Source: move-core/types/src/identifier.rs of aptos-core. 65,535 letters were allowed until 2023; today's limit is 255.
+const NAME = /^(?:[A-Za-z_$][A-Za-z0-9_$]{0,65534}|<SELF>(?:_\d+)?)$/;
 
 /** A page of modules from JSON: an array of records. Source: aptos-core `api/types/src/move_types.rs`. */
 export function modulesFromJson(json: unknown): readonly NodeModule[] {
@@ -32,10 +32,10 @@ export function moduleFromJson(json: unknown): NodeModule {
   return { name: checkName(asObject(abi, "the ABI")["name"]), bytecode, abi };
 }
 
-/** A page of modules from BCS: a map from `0xaddress::name` to bytes. Source: aptos-core `api/src/accounts.rs`. */
-export function modulesFromBcs(body: Uint8Array, address: Address): readonly NodeModule[] {
+/** A page of at most `most` modules from BCS: a map from `0xaddress::name` to bytes. Source: aptos-core `api/src/accounts.rs`. */
+export function modulesFromBcs(body: Uint8Array, address: Address, most: number): readonly NodeModule[] {
   return readBcsBody(body, (cursor) => {
-    const count = cursor.uleb(0x7fff_ffff);
+    const count = cursor.uleb(most);
     const modules: NodeModule[] = [];
     for (let index = 0; index < count; index++) modules.push(readEntry(cursor, address));
     return modules;
@@ -52,6 +52,7 @@ function readEntry(cursor: Cursor, address: Address): NodeModule {
 }
 
 function checkName(name: unknown): string {
-  if (typeof name !== "string" || !NAME.test(name)) throw new AnswerFault("bad_answer", `a module is called \`${String(name)}\``);
+  if (typeof name !== "string" || !NAME.test(name))
+    throw new AnswerFault("bad_answer", `a module is called \`${typeof name === "string" ? name : typeof name}\``);
   return name;
 }

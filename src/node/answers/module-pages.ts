@@ -5,7 +5,7 @@ import type { NodeLimits } from "../node-limits.ts";
 import { AnswerFault } from "./answer-fault.ts";
 import type { NodeModule } from "./module-answer.ts";
 
-/** One page, and where the next one begins; without a cursor it was the last. */
+/** One page, and the cursor of the next; the last has none. */
 type ModulePage = { readonly answer: Answer<readonly NodeModule[]>; readonly cursor: string | undefined };
 
 /** Reads one page. `limit` undefined leaves the size to the node. */
@@ -15,8 +15,9 @@ export type FetchPage = (query: { readonly start: string | undefined; readonly l
 const NODE_PAGE = 9999;
 
 /**
- * All pages of an account. Only a missing cursor ends it: a short or an empty page does not. A cursor that was seen before,
- * and a listing without end, are `bad_answer`. Where a page is too large or too slow, the next ones are asked smaller.
+ * All pages of an account. Only a missing cursor ends the listing: a short or an empty page does not. A cursor that comes
+ * twice is `bad_answer`, more pages or modules than the limits `too_large`. After a page that was too large or too slow,
+ * smaller ones are asked for.
  */
 export async function* walkPages(
   address: Address,
@@ -40,7 +41,8 @@ export async function* walkPages(
     }
     const { answer, cursor } = page;
     modules += answer.value.length;
-    if (cursor !== undefined && seen.has(cursor)) throw fail(new AnswerFault("bad_answer", `the listing of ${address} turns in a circle`));
+    if (cursor !== undefined && seen.has(cursor))
+      throw fail(new AnswerFault("bad_answer", `the listing of ${address} came back to a cursor that it gave before`));
     if (pages > limits.pages || modules > limits.modules) {
       throw fail(new AnswerFault("too_large", `the listing of ${address} has no end: ${modules} modules on ${pages} pages`));
     }

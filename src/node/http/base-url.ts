@@ -1,22 +1,22 @@
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** A ledger node's address in parts. */
+/** A ledger node's base URL in parts. */
 export type BaseUrl = {
   /** `https://host:port` */
   readonly origin: string;
   /** The path before `/accounts`, without a slash at its end: `/v1`. */
   readonly path: string;
-  /** What may be shown to people: path segments that look like keys are cut. */
+  /** The URL for messages and logs: path segments that look like keys are left out. */
   readonly shown: string;
-  /** Whether what is sent can be read on the way: plain HTTP to another machine. */
+  /** Whether what is sent can be read by others: plain HTTP to another machine. */
   readonly isOpen: boolean;
 };
 
-// Providers put the customer's key into the path: long and without a vowelled word.
+// Some providers put the customer's key into the path: a long segment with a digit.
 const KEY_LIKE = /^(?=.*\d)[A-Za-z0-9_-]{20,}$/;
 
-/** Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for people. Throws ConfigError. */
+/** Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. Throws ConfigError. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {

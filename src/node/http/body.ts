@@ -13,8 +13,8 @@ import { AnswerFault } from "../answers/answer-fault.ts";
 
 type Bound = { readonly maxOutputLength: number; readonly chunkSize?: number };
 type Coder = {
-  readonly now: (packed: Uint8Array, bound: Bound) => Uint8Array;
-  readonly later: (packed: Uint8Array, bound: Bound) => Promise<Uint8Array>;
+  readonly now: (compressed: Uint8Array, bound: Bound) => Uint8Array;
+  readonly later: (compressed: Uint8Array, bound: Bound) => Promise<Uint8Array>;
 };
 
 const gzip: Coder = { now: gunzipSync, later: promisify(gunzip) };
@@ -26,57 +26,61 @@ const coders = new Map<string, Coder>([
   ["zstd", { now: zstdDecompressSync, later: promisify(zstdDecompress) }],
 ]);
 
-// A trip to the thread pool costs 0.1 ms of processor, five times what unpacking an account's modules does. Small bodies are
-// unpacked at once, as long as they stay small: an eighth of a megabyte takes a third of a millisecond.
-const SMALL_PACKED = 64 * 1024;
+// Handing a body to the thread pool costs 0.1 ms of processor time, five times as much as decompressing an account's modules.
+// So small bodies are decompressed in place, as long as the result is small too: 128 KiB take 0.3 ms.
+const SMALL_COMPRESSED = 64 * 1024;
 const SMALL_PLAIN = 1024 * 1024;
 
 /**
- * What movedex can unpack. gzip first: over pages of a few kB, brotli packs little better and costs the client a tenth more
- * processor for the whole night. Weights are spelled as the node's own parser wants them, without blanks (node-contract, section 1.4).
+ * The encodings that movedex can decompress. gzip comes first: on pages of a few kB brotli is little smaller, and costs the
+ * client 10 % more processor time over a night. Weights are written as the node's parser needs them, without blanks
+ * (node-contract, section 1.4).
  */
 export const ACCEPT_ENCODING = "gzip, zstd;q=0.9, br;q=0.8, deflate;q=0.5";
 
-const MOST_LAYERS = 2;
+const LAYERS_MAX = 2;
 
 /**
- * A body as it was before its `Content-Encoding`. Never makes more than `limit` bytes of it: `too_large` beyond. A body that
- * ends too early is `cut`, one that is not what it says is `bad_answer`.
+ * A body with its `Content-Encoding` undone. Faults: `too_large` when that would be more than `limit` bytes, of which no
+ * more are ever made; `cut` for a body that ends early; `bad_answer` for one that is not in the encoding it names.
  */
-export async function unpackBody(body: Uint8Array, contentEncoding: string | undefined, limit: number): Promise<Uint8Array> {
+export async function decompressBody(body: Uint8Array, contentEncoding: string | undefined, limit: number): Promise<Uint8Array> {
   if (contentEncoding === undefined || body.length === 0) return body;
   const layers = contentEncoding
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
-  if (layers.length > MOST_LAYERS) throw new AnswerFault("bad_answer", `the body is packed ${layers.length} times`);
+  if (layers.length > LAYERS_MAX) throw new AnswerFault("bad_answer", `the body is compressed ${layers.length} times over`);
   let plain = body;
   for (const name of layers.reverse()) {
     const coder = coders.get(name);
-    if (!coder) throw new AnswerFault("bad_answer", `the body is packed as \`${name}\`, which was not asked for`);
+    if (!coder) throw new AnswerFault("bad_answer", `the body is compressed as \`${name}\`, which was not asked for`);
     try {
-      plain = unpackSmall(coder, plain, limit) ?? (await coder.later(plain, { maxOutputLength: limit }));
+      plain = decompressSmall(coder, plain, limit) ?? (await coder.later(plain, { maxOutputLength: limit }));
     } catch (error) {
-      throw unpackFault(error, name, limit);
+      throw decompressionFault(error, name, limit);
     }
   }
   return plain;
 }
 
-function unpackSmall(coder: Coder, packed: Uint8Array, limit: number): Uint8Array | undefined {
-  if (packed.length > SMALL_PACKED) return undefined;
+function decompressSmall(coder: Coder, compressed: Uint8Array, limit: number): Uint8Array | undefined {
+  if (compressed.length > SMALL_COMPRESSED) return undefined;
   try {
-    return coder.now(packed, { maxOutputLength: Math.min(limit, SMALL_PLAIN), chunkSize: Math.min(64 * 1024, 256 + 4 * packed.length) });
+    return coder.now(compressed, {
+      maxOutputLength: Math.min(limit, SMALL_PLAIN),
+      chunkSize: Math.min(64 * 1024, 256 + 4 * compressed.length),
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
     throw error;
   }
 }
 
-function unpackFault(error: unknown, name: string, limit: number): AnswerFault {
+function decompressionFault(error: unknown, name: string, limit: number): AnswerFault {
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  if (code === "ERR_BUFFER_TOO_LARGE") return new AnswerFault("too_large", `the unpacked body is larger than ${limit} bytes`);
+  if (code === "ERR_BUFFER_TOO_LARGE") return new AnswerFault("too_large", `the decompressed body is larger than ${limit} bytes`);
   const kind = code === "Z_BUF_ERROR" || /end of file|incomplete|truncated/i.test(String(error)) ? "cut" : "bad_answer";
-  return new AnswerFault(kind, `the body cannot be unpacked as ${name}`, {}, error);
+  return new AnswerFault(kind, `the body cannot be decompressed as ${name}`, {}, error);
 }

@@ -4,8 +4,8 @@ import type { Encoding } from "../ledger-node.ts";
 export const mediaTypes = { bcs: "application/x-bcs", json: "application/json" } as const satisfies Record<Encoding, string>;
 
 /**
- * Which encoding to ask a node for, and what it has refused so far. With `auto` a refusal turns to the other one, for
- * good; when both have been refused (two nodes behind one address may differ) they take turns.
+ * Chooses the encoding to ask a node for. With `auto`, an encoding that was refused is not asked for again; when both have
+ * been refused (two nodes behind one address may differ), it is the one refused longer ago.
  */
 export class Encodings {
   readonly #fixed: Encoding | undefined;
@@ -15,13 +15,13 @@ export class Encodings {
     this.#fixed = choice === "auto" ? undefined : choice;
   }
 
-  /** The encoding to ask for, if `wished` is what the question would rather have. */
+  /** The encoding to ask for, where `wished` is the better one for the request. */
   choose(wished: Encoding): Encoding {
     if (this.#fixed) return this.#fixed;
     return this.#refused === wished ? other(wished) : wished;
   }
 
-  /** The node refused this encoding; answers the one to try next, or undefined when there is none. */
+  /** Records that the node refused an encoding; returns the one to try next, or undefined when there is none. */
   refuse(encoding: Encoding): Encoding | undefined {
     if (this.#fixed) return undefined;
     this.#refused = encoding;

@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
-import { Pool } from "undici";
 import type { Headers } from "../answers/ledger-head.ts";
 import { NodeError } from "../node-error.ts";
 import { nodeLimits } from "../node-limits.ts";
 import { parseBaseUrl } from "./base-url.ts";
+import { openConnections, type ProxySettings } from "./connections.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { transportFault } from "./transport.ts";
 
-/** What a node says to a request that was handed on to it: as it came, still packed. The body has to be read or destroyed. */
+/** A node's answer to a forwarded request, unchanged and still compressed. Its body has to be read or destroyed. */
 export type ForwardedAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable };
 
-/** A way to hand single requests on to a node, one attempt each. */
+/** Forwards single requests to a node, one attempt each. */
 export type Forwarder = {
   /**
    * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7`
@@ -33,38 +33,38 @@ export type ForwarderOptions = {
   readonly url: string;
   readonly apiKey?: string;
   readonly contact?: string;
-  /** Requests on the way at once; further ones wait. */
+  /** Requests under way at one time; further ones wait. */
   readonly connections: number;
-  /** Silence that is borne before the headers and between two pieces of the body. */
+  /** How long the node may be silent before the headers and between two pieces of the body. */
   readonly silenceMs: number;
+  readonly proxies?: ProxySettings;
 };
 
 /**
- * Opens a forwarder. Redirects are answers like any other and are not followed, so the credential goes to this node and
- * nowhere else. Nothing is sent yet. @throws ConfigError for a URL that is none
+ * Opens a forwarder. Redirects are answers like any other and are not followed, so the credential goes to this node alone.
+ * Nothing is sent yet. @throws ConfigError for a node's or a proxy's address that is none
  */
 export function openForwarder(options: ForwarderOptions): Forwarder {
   const url = parseBaseUrl(options.url);
   const own = requestHeaders(options).page;
   const ours = { "user-agent": own["user-agent"] as string, ...(own["authorization"] ? { authorization: own["authorization"] } : {}) };
-  const pool = new Pool(url.origin, {
-    connections: options.connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: Math.min(nodeLimits.connectTimeoutMs, options.silenceMs) },
-    headersTimeout: options.silenceMs,
-    bodyTimeout: options.silenceMs,
-    keepAliveTimeout: 30_000,
-    maxResponseSize: nodeLimits.packedBytes,
-  });
+  const { connections, silenceMs, proxies } = options;
+  const connectTimeoutMs = Math.min(nodeLimits.connectTimeoutMs, silenceMs);
+  const { dispatcher } = openConnections(url, { connections, silenceMs, connectTimeoutMs, bodyBytes: nodeLimits.wireBytes }, proxies);
   const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
 
   return {
     url: url.shown,
     forward: async (method, path, headers, signal) => {
       try {
-        const answer = await pool.request({ method, path: url.path + path, headers: { ...headers, ...ours }, signal });
-        // Whoever destroys a body has no more use for it, and a stream's error that nobody hears ends the process.
+        const answer = await dispatcher.request({
+          origin: url.origin,
+          method,
+          path: url.path + path,
+          headers: { ...headers, ...ours },
+          signal,
+        });
+        // A destroyed body emits an error, and one without a listener would end the process.
         answer.body.on("error", () => undefined);
         return { status: answer.statusCode, headers: answer.headers, body: answer.body };
       } catch (error) {
@@ -72,6 +72,6 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
         throw new NodeError(transportFault(error), { url: url.shown + path, attempts: 1, redact });
       }
     },
-    close: () => pool.destroy(),
+    close: () => dispatcher.destroy(),
   };
 }

@@ -9,18 +9,19 @@ export type HeaderSet = Record<string, string>;
 
 const KEY = /^[!-~]{1,4096}$/;
 
-/** What requests say, by what they ask for. */
+/** The headers of requests, by the kind of answer. */
 export type RequestHeaders = {
-  /** Short answers, which packing would only make slower. */
+  /** For short answers, uncompressed: compression would only make them slower. */
   readonly short: Readonly<Record<Encoding, HeaderSet>>;
-  /** Long ones, packed. */
+  /** For long ones, compressed. */
   readonly long: Readonly<Record<Encoding, HeaderSet>>;
   readonly page: HeaderSet;
 };
 
-/** The headers of all requests. No `Origin`, which would change the node's error bodies (node-contract, section 1.5). Throws ConfigError. */
+/** The headers of all requests. No `Origin`, which changes the node's error bodies (node-contract, section 1.5). Throws ConfigError. */
 export function requestHeaders(options: { readonly contact?: string; readonly apiKey?: string }): RequestHeaders {
-  if (options.apiKey !== undefined && !KEY.test(options.apiKey)) throw new ConfigError("The API key holds characters that a header cannot");
+  if (options.apiKey !== undefined && !KEY.test(options.apiKey))
+    throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
   const common: HeaderSet = {
     "user-agent": userAgent(options.contact),
     ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),

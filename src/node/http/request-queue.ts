@@ -1,17 +1,17 @@
 import PQueue from "p-queue";
 
-/** Runs at most `concurrency` tasks at once, in the order they came, and holds back whoever would make the line long. */
+/** Runs at most `concurrency` tasks at once, in order of arrival, and makes callers wait before the queue grows long. */
 export class RequestQueue {
   readonly #queue: PQueue;
   readonly #longest: number;
 
   constructor(concurrency: number) {
     this.#queue = new PQueue({ concurrency });
-    // A waiting task costs a kilobyte, and callers do not need to be far ahead.
+    // A queued task costs a kilobyte, and callers gain nothing from being far ahead.
     this.#longest = 2 * concurrency;
   }
 
-  /** The task's result, once it had its turn. Rejects with the signal's reason when that is aborted, wherever the task is. */
+  /** Runs a task when its turn comes. Rejects with the signal's reason once that is aborted, before or after the task began. */
   async run<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     signal?.throwIfAborted();
     while (this.#queue.size >= this.#longest) await orAborted(this.#queue.onSizeLessThan(this.#longest), signal);

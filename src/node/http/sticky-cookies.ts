@@ -1,40 +1,40 @@
 import { parseCookie } from "undici";
 
-/** More than a balancer needs; what goes beyond is not kept. */
-const MOST = 8;
-const LONGEST = 4096;
+/** More cookies, and longer ones, than a load balancer needs are not kept. */
+const COOKIES_MAX = 8;
+const LENGTH_MAX = 4096;
 
-/** What may stand in a request's header (RFC 6265, section 4.1.1): nothing that could end it or begin another. */
+/** What a cookie may consist of (RFC 6265, section 4.1.1): nothing that could end the header or begin another. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
 /**
- * The cookies with which a load balancer keeps a client at one of its nodes (`AWSALB` and the like), so that one night
- * meets one height of the ledger as far as possible (node-contract, section 11.3). They go back to the origin they came
- * from, which is the only one asked, live as long as the run, and are neither stored nor shown.
+ * The cookies by which a load balancer keeps a client at one of its nodes (`AWSALB` and the like), so that a night meets
+ * one height of the ledger as far as possible (node-contract, section 11.3). They are sent to the origin that set them,
+ * which is the only one asked, for the length of the run, and are neither stored nor logged.
  */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();
   #header: string | undefined;
 
-  /** The `cookie` header of the next request; undefined while there is nothing to say. */
+  /** The `cookie` header of the next request; undefined while there are no cookies. */
   get header(): string | undefined {
     return this.#header;
   }
 
-  /** Takes down the `set-cookie` headers of an answer. */
-  hear(setCookie: string | readonly string[] | undefined): void {
+  /** Keeps the cookies of an answer's `set-cookie` headers. */
+  keep(setCookie: string | readonly string[] | undefined): void {
     if (setCookie === undefined) return;
-    for (const text of typeof setCookie === "string" ? [setCookie] : setCookie.slice(0, MOST)) this.#keep(text);
+    for (const text of typeof setCookie === "string" ? [setCookie] : setCookie.slice(0, COOKIES_MAX)) this.#set(text);
     this.#header = this.#cookies.size === 0 ? undefined : [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  #keep(text: string): void {
-    const cookie = text.length > LONGEST ? null : parseCookie(text);
+  #set(text: string): void {
+    const cookie = text.length > LENGTH_MAX ? null : parseCookie(text);
     if (cookie === null || !NAME.test(cookie.name) || !VALUE.test(cookie.value)) return;
-    // Whoever takes a cookie back sends it empty, mostly with a date of 1970; a balancer's is never empty.
-    const isOver = cookie.value === "" || (cookie.maxAge !== undefined && cookie.maxAge <= 0);
-    if (isOver) this.#cookies.delete(cookie.name);
-    else if (this.#cookies.has(cookie.name) || this.#cookies.size < MOST) this.#cookies.set(cookie.name, cookie.value);
+    // A server deletes a cookie by sending it empty, mostly with a date of 1970; a balancer's is never empty.
+    const isDeleted = cookie.value === "" || (cookie.maxAge !== undefined && cookie.maxAge <= 0);
+    if (isDeleted) this.#cookies.delete(cookie.name);
+    else if (this.#cookies.has(cookie.name) || this.#cookies.size < COOKIES_MAX) this.#cookies.set(cookie.name, cookie.value);
   }
 }

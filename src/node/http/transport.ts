@@ -1,28 +1,31 @@
-import { Pool } from "undici";
 import { printable } from "../../base/printable.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 import type { NodeErrorKind } from "../answers/error-classes.ts";
 import type { Headers } from "../answers/ledger-head.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { BaseUrl } from "./base-url.ts";
-import { unpackBody } from "./body.ts";
+import { decompressBody } from "./body.ts";
+import { openConnections, type ProxySettings } from "./connections.ts";
 import { StickyCookies } from "./sticky-cookies.ts";
 
-/** One answer of the server, whatever its status; the body is unpacked. */
+/** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
-/** Sends one GET and gives its whole answer; AnswerFault when there is none. */
+/** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
 export type Transport = {
   readonly get: (path: string, headers: Record<string, string>, signal: AbortSignal | undefined) => Promise<RawAnswer>;
   /** Bytes of bodies as they came over the wire. */
   readonly bytesReceived: () => number;
+  /** The proxy that requests went through, see `Connections`. */
+  readonly proxy: () => string | undefined;
   readonly close: () => Promise<void>;
 };
 
 const kindsByCode: Record<string, NodeErrorKind> = {
   UND_ERR_CONNECT_TIMEOUT: "unreachable",
+  UND_ERR_PRX_CONN: "unreachable",
   ECONNREFUSED: "unreachable",
-  ENOTFOUND: "unreachable",
+  ENOTFOUND: "unknown_host",
   EAI_AGAIN: "unreachable",
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
@@ -38,6 +41,9 @@ const kindsByCode: Record<string, NodeErrorKind> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "too_large",
   UND_ERR_HEADERS_OVERFLOW: "too_large",
   UND_ERR_INVALID_ARG: "bad_request",
+  // What is aborted by us never comes here: this is a proxy that refuses to make a tunnel.
+  UND_ERR_ABORTED: "unreachable",
+  UND_ERR_PRX_TLS: "untrusted",
   UND_ERR_DESTROYED: "closed",
   UND_ERR_CLOSED: "closed",
 };
@@ -45,18 +51,10 @@ const kindsByCode: Record<string, NodeErrorKind> = {
 // Node's own names for a certificate chain that does not hold, and OpenSSL's handshake failures.
 const CERTIFICATE = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|ERR_SSL_)/;
 
-/** Opens connections to one origin: HTTP/1.1, one request at a time on each, no redirects, bounded in size and time. */
-export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits): Transport {
-  const pool = new Pool(url.origin, {
-    connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: limits.connectTimeoutMs },
-    headersTimeout: limits.silenceTimeoutMs,
-    bodyTimeout: limits.silenceTimeoutMs,
-    keepAliveTimeout: 30_000,
-    maxResponseSize: limits.packedBytes,
-  });
+/** Opens connections to one origin, with every answer bounded in size and time. @throws ConfigError for a proxy address that is none */
+export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings): Transport {
+  const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
+  const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
   let received = 0;
   const cookies = new StickyCookies();
 
@@ -73,12 +71,12 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     try {
       const cookie = cookies.header;
       const sent = cookie === undefined ? headers : { ...headers, cookie };
-      const answer = await pool.request({ method: "GET", path, headers: sent, signal: attempt.signal });
-      cookies.hear(answer.headers["set-cookie"]);
+      const answer = await dispatcher.request({ origin: url.origin, method: "GET", path, headers: sent, signal: attempt.signal });
+      cookies.keep(answer.headers["set-cookie"]);
       const packed = await answer.body.bytes();
       received += packed.length;
       const encoding = answer.headers["content-encoding"];
-      const body = await unpackBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
+      const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
       return { status: answer.statusCode, headers: answer.headers, body };
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
@@ -90,7 +88,7 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     }
   }
 
-  return { get, bytesReceived: () => received, close: () => pool.destroy() };
+  return { get, bytesReceived: () => received, proxy, close: () => dispatcher.destroy() };
 }
 
 /** What a failure of the connection means. */

@@ -3,7 +3,7 @@ import { ConfigError } from "../../errors.ts";
 
 const PRINTABLE = /^[ -~]{1,200}$/;
 
-/** How movedex names itself to a node: `movedex/<version>`, and in brackets how its user can be reached. Throws ConfigError. */
+/** The User-Agent: `movedex/<version>`, and in brackets how the user of movedex can be reached. Throws ConfigError. */
 export function userAgent(contact: string | undefined): string {
   const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string };
   if (contact === undefined) return `movedex/${version}`;

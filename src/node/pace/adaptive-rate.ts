@@ -1,14 +1,14 @@
-/** What is left of the rate after the node said "too many". */
+/** What is left of the rate after the node said that it was too high. */
 const CUT = 0.5;
-/** How much of the full rate comes back each second without a complaint. */
+/** The share of the full rate that comes back in each second without a complaint. */
 const RECOVERY_PER_SECOND = 0.01;
-/** However often the node complains, one request goes out in this many seconds. */
+/** However often the node complains, one request is sent in this many seconds. */
 const SLOWEST_SECONDS = 60;
 
 /**
- * The rate that the node bears, in requests a second: halved when it complains, recovering in a straight line to the
- * ceiling. Without a ceiling (Infinity) a complaint sets one at what was sent lately; it is forgotten once twice that rate
- * goes through unopposed. Pure: every question brings the time in milliseconds; steps back count as no time.
+ * The rate allowed, in requests a second: halved when the node complains, then rising linearly to the ceiling. Without a
+ * ceiling (Infinity) a complaint sets one at the rate sent lately; it is dropped once twice that rate is reached without
+ * another complaint. Pure: every call brings the time in milliseconds; steps back count as no time.
  */
 export class AdaptiveRate {
   readonly #ceiling: number;
@@ -37,7 +37,7 @@ export class AdaptiveRate {
     return this.#rate;
   }
 
-  /** The node complained. `sentPerSecond` is what was really sent lately. */
+  /** The node complained. `sentPerSecond` is the rate measured lately. */
   complain(nowMs: number, sentPerSecond: number): void {
     this.perSecond(nowMs);
     if (this.#full === Number.POSITIVE_INFINITY) {

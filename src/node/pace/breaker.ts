@@ -1,13 +1,13 @@
-/** When a breaker opens, how long it rests, and when it gives a node up. Times in milliseconds. */
+/** When a breaker opens, how long it waits between probes, and when it gives a node up. Times in milliseconds. */
 export type BreakerLimits = {
-  /** Failures in a row, with no sign of life between them. */
+  /** Failures in a row after which it opens. */
   readonly failures: number;
-  /** The first rest; each failed probe doubles it. */
+  /** The first wait; each failed probe doubles it. */
   readonly firstRestMs: number;
   readonly longestRestMs: number;
-  /** How long a node that has answered before may be down. */
+  /** How long a node may be down that has answered before. */
   readonly giveUpMs: number;
-  /** The same for a node that has never answered: more likely a wrong URL than a bad night. */
+  /** The same for a node that has never answered: more likely a wrong URL than an outage. */
   readonly giveUpUnseenMs: number;
 };
 
@@ -22,9 +22,9 @@ export const breakerLimits: BreakerLimits = {
 type State = { readonly is: "closed" } | { readonly is: "open"; readonly untilMs: number } | { readonly is: "probing" };
 
 /**
- * Stops sending to a node that is down: opens after some failures in a row, lets one request through after a rest, and
- * closes at the first sign of life. Failures that may be one request's own fault count only once two different requests
- * have them. Pure: every question brings the time, in milliseconds on a clock that does not go back.
+ * A circuit breaker: opens after some failures in a row, lets one request through after a wait, and closes at the first
+ * answer. Failures that may be the fault of one request count only once two different requests have failed. Pure: every
+ * call brings the time, in milliseconds on a clock that does not go back.
  */
 export class Breaker {
   readonly #limits: BreakerLimits;
@@ -41,35 +41,35 @@ export class Breaker {
     this.#restMs = limits.firstRestMs;
   }
 
-  /** Whether requests go freely. */
+  /** Whether requests may be sent freely. */
   get isClosed(): boolean {
     return this.#state.is === "closed";
   }
 
-  /** Whether the one request that may go is out, or about to go. */
+  /** Whether the probe is under way, or about to be sent. */
   get isProbing(): boolean {
     return this.#state.is === "probing";
   }
 
-  /** Milliseconds until a request may go: 0 for now, Infinity while a probe is out. */
+  /** Milliseconds until a request may be sent: 0 for now, Infinity while a probe is under way. */
   waitMs(nowMs: number): number {
     if (this.#state.is === "closed") return 0;
     return this.#state.is === "probing" ? Number.POSITIVE_INFINITY : Math.max(0, this.#state.untilMs - nowMs);
   }
 
-  /** How long nothing has come back, in milliseconds, while the breaker rests and that is longer than the limit; else undefined. */
+  /** Milliseconds since anything came back, once that is longer than the limit and while no probe is under way; else undefined. */
   givenUpAfterMs(nowMs: number): number | undefined {
     if (this.waitMs(nowMs) === 0 || this.#downSinceMs === undefined) return undefined;
     const down = nowMs - this.#downSinceMs;
     return down >= (this.#seen ? this.#limits.giveUpMs : this.#limits.giveUpUnseenMs) ? down : undefined;
   }
 
-  /** A request goes out: the probe, if the breaker was open. */
+  /** A request is sent: the probe, if the breaker was open. */
   sent(): void {
     if (this.#state.is === "open") this.#state = { is: "probing" };
   }
 
-  /** An answer that shows the node alive, good or not. */
+  /** An answer came, with data or an error: the node is up. */
   answered(): void {
     this.#state = { is: "closed" };
     this.#failures = 0;
@@ -80,7 +80,7 @@ export class Breaker {
     this.#seen = true;
   }
 
-  /** A request came to nothing. `request` names it; `how` is what its failure says about the node. */
+  /** A request failed. `request` names it; `how` is what its failure says about the node. */
   failed(nowMs: number, request: string, how: "down" | "suspect"): void {
     this.#downSinceMs ??= nowMs;
     if (this.#state.is === "open") return;
@@ -97,7 +97,7 @@ export class Breaker {
     }
   }
 
-  /** A request was given up by us before it told anything: if it was the probe, the next one is. */
+  /** A request was aborted by us before anything came back: if it was the probe, the next one is. */
   abandoned(nowMs: number): void {
     if (this.#state.is === "probing") this.#state = { is: "open", untilMs: nowMs };
   }

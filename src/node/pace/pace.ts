@@ -1,19 +1,23 @@
 import type { Clock } from "../../base/clock.ts";
+import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
-import type { Patience } from "../answers/error-classes.ts";
+import type { RetryPolicy } from "../answers/error-classes.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
-import { WaitingLine } from "./rate-gate.ts";
+import { RateGate } from "./rate-gate.ts";
 import { backoffMs, clampRetryAfter } from "./retry-wait.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** Over how long the rate that is really sent is measured. */
+/** Over how long the rate of requests sent is measured. */
 const MEASURE_MS = 5000;
 
+/** The 429s of one stretch are told once, and again after this long. */
+const TELL_EVERY_MS = 60_000;
+
 /**
- * When the next request may go to the node: one line behind the rate, a pause that all share after the node complained,
- * and the breaker. Whoever had a turn tells what came of it: `answered`, `complained`, `failed` or `abandoned`.
+ * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
+ * breaker. The outcome of every request is reported back: `answered`, `complained`, `failed` or `abandoned`.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -22,10 +26,11 @@ export class Pace {
   readonly #rate: AdaptiveRate;
   readonly #bucket: TokenBucket;
   readonly #breaker: Breaker;
-  readonly #line: WaitingLine;
+  readonly #gate: RateGate;
   #pausedFromMs = Number.NEGATIVE_INFINITY;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #complaints = 0;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
   #windowFromMs: number;
   #windowCount = 0;
   #sentPerSecond = 0;
@@ -41,13 +46,13 @@ export class Pace {
     this.#bucket = new TokenBucket(perSecond, now);
     this.#breaker = new Breaker(options.breaker);
     this.#windowFromMs = now;
-    this.#line = new WaitingLine(
+    this.#gate = new RateGate(
       { waitMs: (at) => this.#waitMs(at), pass: (at) => this.#pass(at), closedFor: (at) => this.#closedFor(at) },
       options.clock,
     );
   }
 
-  /** Requests a second allowed now (null: no limit), and how much of a shared pause is left, in milliseconds. */
+  /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
   now(): { perSecond: number | null; pausedMs: number } {
     const now = this.#clock.monotonic();
     const perSecond = this.#rate.perSecond(now);
@@ -55,27 +60,27 @@ export class Pace {
   }
 
   /**
-   * Waits for this request's turn, at most until `untilMs` on the monotonic clock. Undefined when it may go at once.
+   * Waits for this request's turn, at most until `untilMs` on the monotonic clock; undefined when it may be sent at once.
    * Rejects with the signal's reason, or with a fault: `node_down`, or `rate_limited` when the turn did not come in time.
    */
   turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined {
-    return this.#line.join(untilMs, signal);
+    return this.#gate.enter(untilMs, signal);
   }
 
-  /** Whether whoever just had a turn has the one that tells if the node is alive. */
+  /** Whether the request that just had its turn is the one that shows if the node is up. */
   get isProbing(): boolean {
     return this.#breaker.isProbing;
   }
 
-  /** The node answered, with data or with a plain refusal. */
+  /** The node answered, with data or with an error that says nothing about its load. */
   answered(sentAtMs: number): void {
     this.#breaker.answered();
     if (sentAtMs >= this.#pausedUntilMs) this.#complaints = 0;
-    this.#line.wake();
+    this.#gate.wake();
   }
 
-  /** The node complained of too much: everyone waits, and the rate goes down. Complaints about requests sent before the pause began add nothing. */
-  complained(sentAtMs: number, patience: Patience, retryAfterMs: number | undefined): void {
+  /** The node asked for fewer requests: all wait, and the rate goes down. Complaints about requests sent before the pause began change nothing. */
+  complained(sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic();
     this.#breaker.answered();
     const isNews = sentAtMs > this.#pausedFromMs;
@@ -84,32 +89,40 @@ export class Pace {
       this.#rate.complain(now, this.#measured(now));
       this.#pausedFromMs = now;
     }
-    const wait =
-      retryAfterMs === undefined ? backoffMs(patience, this.#complaints, this.#random()) : clampRetryAfter(patience, retryAfterMs);
+    const wait = retryAfterMs === undefined ? backoffMs(retry, this.#complaints, this.#random()) : clampRetryAfter(retry, retryAfterMs);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + wait);
-    if (isNews) this.#log("info", "The node wants fewer requests; all wait, then go on more slowly", { waitMs: Math.round(wait) });
-    this.#line.wake();
+    if (isNews) this.#tellComplaint(now, wait);
+    this.#gate.wake();
   }
 
-  /** The request failed in a way that says something about the whole node. Answers whether the node is now taken to be down. */
+  /** The request failed in a way that may concern the whole node. Returns whether the node is now taken to be down. */
   failed(request: string, how: "down" | "suspect"): boolean {
     const wasClosed = this.#breaker.isClosed;
     this.#breaker.failed(this.#clock.monotonic(), request, how);
     const isDown = !this.#breaker.isClosed;
-    if (wasClosed && isDown) this.#log("warn", "The node seems to be down; waiting for a sign of life");
-    this.#line.wake();
+    if (wasClosed && isDown) this.#log("warn", "The node seems to be down; waiting until it answers again");
+    this.#gate.wake();
     return isDown;
   }
 
-  /** The request was given up by us before anything was learned. */
+  /** The request was aborted by us before anything came back. */
   abandoned(): void {
     this.#breaker.abandoned(this.#clock.monotonic());
-    this.#line.wake();
+    this.#gate.wake();
   }
 
-  /** Sends all who wait away. */
+  /** Rejects everything that waits. */
   close(reason: unknown): void {
-    this.#line.dismiss(reason);
+    this.#gate.rejectAll(reason);
+  }
+
+  #tellComplaint(now: number, waitMs: number): void {
+    if (now - this.#toldAtMs < TELL_EVERY_MS) return;
+    this.#toldAtMs = now;
+    const perSecond = this.#rate.perSecond(now);
+    const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
+    const words = `The node wants fewer requests: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
+    this.#log("info", words, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
   }
 
   #waitMs(now: number): number {
@@ -130,7 +143,7 @@ export class Pace {
     return downMs === undefined ? undefined : new AnswerFault("node_down", `nothing came back for ${Math.round(downMs / 1000)} s`);
   }
 
-  /** Requests a second sent lately. */
+  /** Requests a second sent over the last measured stretch. */
   #measured(now: number): number {
     const elapsed = now - this.#windowFromMs;
     if (elapsed >= MEASURE_MS) {

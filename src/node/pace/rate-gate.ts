@@ -2,46 +2,46 @@ import { once } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 
-/** What a line waits in front of. Times are milliseconds on the monotonic clock. */
-export type Gate = {
-  /** How long until one may pass: 0 for now, Infinity while only an event (then `wake` is called) can tell. */
+/** When a gate lets requests through. Times are milliseconds on the monotonic clock. */
+export type GateRules = {
+  /** Time until the next may pass: 0 for now, Infinity until an event after which `wake` is called. */
   readonly waitMs: (nowMs: number) => number;
-  /** One passes. */
+  /** Called when one passes. */
   readonly pass: (nowMs: number) => void;
-  /** Why all who wait are to be sent away; undefined while there is hope. */
+  /** The fault with which everything that waits is rejected; undefined while the gate may open. */
   readonly closedFor: (nowMs: number) => AnswerFault | undefined;
 };
 
 type Waiter = { readonly go: () => void; readonly stop: (reason: unknown) => void; readonly untilMs: number };
 
-/** No nap is longer, so that a machine that slept, or a clock that misbehaves, costs a minute and not a night. */
-const LONGEST_NAP_MS = 60_000;
+/** No single sleep is longer, so that a suspended machine or a clock that misbehaves costs a minute and not a night. */
+const LONGEST_SLEEP_MS = 60_000;
 
 /**
- * A line in front of a gate, first come first served. One timer for all, and none when nobody waits. Whoever waits may be
- * aborted, has an end, and is told when the gate is closed.
+ * Lets requests through one by one, first come first served. There is one timer for all, and none while nothing waits. What
+ * waits can be aborted, has a deadline, and is rejected when the gate closes for good.
  */
-export class WaitingLine {
-  readonly #gate: Gate;
+export class RateGate {
+  readonly #rules: GateRules;
   readonly #clock: Clock;
   readonly #waiters: Waiter[] = [];
   #isMoving = false;
-  #nap: AbortController | undefined;
+  #sleep: AbortController | undefined;
 
-  constructor(gate: Gate, clock: Clock) {
-    this.#gate = gate;
+  constructor(rules: GateRules, clock: Clock) {
+    this.#rules = rules;
     this.#clock = clock;
   }
 
   /**
-   * Passes the gate when it is one's turn; undefined when that is now. Rejects with the signal's reason, with the fault for
-   * which the gate is closed, or with `rate_limited` when the turn did not come until `untilMs`.
+   * Resolves when it is this request's turn; undefined when that is now. Rejects with the signal's reason, with the fault for
+   * which the gate is closed, or with `rate_limited` when the turn has not come by `untilMs`.
    */
-  join(untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined {
+  enter(untilMs: number, signal: AbortSignal | undefined): Promise<void> | undefined {
     signal?.throwIfAborted();
     const now = this.#clock.monotonic();
-    if (this.#waiters.length === 0 && this.#gate.waitMs(now) <= 0) {
-      this.#gate.pass(now);
+    if (this.#waiters.length === 0 && this.#rules.waitMs(now) <= 0) {
+      this.#rules.pass(now);
       return undefined;
     }
     return new Promise((resolve, reject) => {
@@ -68,13 +68,13 @@ export class WaitingLine {
     });
   }
 
-  /** Looks at the gate again: something has changed. */
+  /** Applies the rules again, after something they depend on has changed. */
   wake(): void {
-    this.#nap?.abort();
+    this.#sleep?.abort();
   }
 
-  /** Sends all who wait away. */
-  dismiss(reason: unknown): void {
+  /** Rejects everything that waits. */
+  rejectAll(reason: unknown): void {
     for (const waiter of this.#waiters.splice(0)) waiter.stop(reason);
     this.wake();
   }
@@ -84,21 +84,21 @@ export class WaitingLine {
     this.#isMoving = true;
     while (this.#waiters.length > 0) {
       const now = this.#clock.monotonic();
-      this.#dismissLate(now);
-      const wait = this.#gate.waitMs(now);
+      this.#rejectLate(now);
+      const wait = this.#rules.waitMs(now);
       if (this.#waiters.length === 0) break;
       if (wait > 0) await this.#rest(wait, now);
       else {
-        this.#gate.pass(now);
+        this.#rules.pass(now);
         this.#waiters.shift()?.go();
       }
     }
     this.#isMoving = false;
   }
 
-  #dismissLate(now: number): void {
-    const closed = this.#gate.closedFor(now);
-    if (closed) this.dismiss(closed);
+  #rejectLate(now: number): void {
+    const closed = this.#rules.closedFor(now);
+    if (closed) this.rejectAll(closed);
     for (const waiter of this.#waiters.filter(({ untilMs }) => untilMs <= now)) {
       this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
       waiter.stop(new AnswerFault("rate_limited", "the request's turn did not come in time"));
@@ -106,13 +106,13 @@ export class WaitingLine {
   }
 
   async #rest(waitMs: number, now: number): Promise<void> {
-    const nap = new AbortController();
-    this.#nap = nap;
-    if (waitMs === Number.POSITIVE_INFINITY) await once(nap.signal, "abort");
+    const sleep = new AbortController();
+    this.#sleep = sleep;
+    if (waitMs === Number.POSITIVE_INFINITY) await once(sleep.signal, "abort");
     else {
       const endsMs = Math.min(...this.#waiters.map(({ untilMs }) => untilMs)) - now;
-      await this.#clock.sleep(Math.ceil(Math.max(1, Math.min(waitMs, endsMs, LONGEST_NAP_MS))), nap.signal).catch(() => {});
+      await this.#clock.sleep(Math.ceil(Math.max(1, Math.min(waitMs, endsMs, LONGEST_SLEEP_MS))), sleep.signal).catch(() => {});
     }
-    this.#nap = undefined;
+    this.#sleep = undefined;
   }
 }

@@ -1,11 +1,11 @@
-import type { Patience } from "../answers/error-classes.ts";
+import type { RetryPolicy } from "../answers/error-classes.ts";
 
 const SECONDS = /^\d{1,9}$/;
 
 /**
  * A `Retry-After` header as milliseconds from now: seconds, or an HTTP date, which is measured against the server's own
- * `Date` header if there is one, so that a wrong clock here does no harm. Undefined for anything else, for zero and for
- * dates that have passed: a server that says "now" while it refuses is not to be believed.
+ * `Date` header if there is one, so that a wrong clock on this machine does not matter. Undefined for anything else, for zero and for
+ * dates that have passed, since a server that refuses cannot mean "now".
  */
 export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
@@ -18,15 +18,15 @@ export function parseRetryAfter(value: string | undefined, serverDate: string | 
 }
 
 /** How long to wait before the next attempt after `failures` of one kind (1 or more): full jitter below a doubling bound. `random` is in [0, 1). */
-export function backoffMs(patience: Patience, failures: number, random: number): number {
-  const bound = Math.min(patience.longestMs, patience.firstMs * 2 ** Math.min(failures - 1, 30));
-  const floor = Math.min(patience.shortestMs, bound);
+export function backoffMs(retry: RetryPolicy, failures: number, random: number): number {
+  const bound = Math.min(retry.longestMs, retry.firstMs * 2 ** Math.min(failures - 1, 30));
+  const floor = Math.min(retry.shortestMs, bound);
   return floor + random * (bound - floor);
 }
 
-/** The wait that the server asked for, kept within what movedex is ready to wait. */
-export function clampRetryAfter(patience: Patience, askedMs: number): number {
-  return Math.min(Math.max(askedMs, patience.shortestMs), patience.longestMs);
+/** The wait that the server asked for, within the bounds of the policy. */
+export function clampRetryAfter(retry: RetryPolicy, askedMs: number): number {
+  return Math.min(Math.max(askedMs, retry.shortestMs), retry.longestMs);
 }
 
 function positive(ms: number): number | undefined {

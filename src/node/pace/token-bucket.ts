@@ -1,7 +1,7 @@
 /**
- * Tokens that drip in at a steady rate up to a small store; a request takes one. In any stretch of t seconds no more than
- * rate * t + burst are taken. Pure: every question brings the time, in milliseconds on a clock whose steps back count as
- * no time at all. A rate of Infinity always has a token.
+ * A token bucket: tokens are added at a steady rate up to a small number, and each request takes one. In any t seconds no
+ * more than rate * t + burst are taken. Pure: every call brings the time in milliseconds; steps back count as no time. A
+ * rate of Infinity always has a token.
  */
 export class TokenBucket {
   #perSecond: number;
@@ -14,27 +14,27 @@ export class TokenBucket {
     this.#asOfMs = nowMs;
   }
 
-  /** Changes the rate from now on; tokens above the new store are lost. */
+  /** Changes the rate from now on; tokens above the new burst are dropped. */
   setRate(perSecond: number, nowMs: number): void {
-    this.#drip(nowMs);
+    this.#refill(nowMs);
     this.#perSecond = perSecond;
     this.#tokens = Math.min(this.#tokens, burstOf(perSecond));
   }
 
-  /** Milliseconds until a token is there; 0 when one is. */
+  /** Milliseconds until a token is available; 0 when one is. */
   waitMs(nowMs: number): number {
     if (this.#perSecond === Number.POSITIVE_INFINITY) return 0;
-    this.#drip(nowMs);
-    // A hair less than a token counts as one, else rounding would ask for a wait of no length.
+    this.#refill(nowMs);
+    // Rounding can leave a token a hair short, and waiting for the rest would be a wait of no length.
     return this.#tokens > 1 - 1e-9 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
   }
 
-  /** Takes a token. Only after `waitMs` said 0. */
+  /** Takes a token. Only to be called after `waitMs` returned 0. */
   take(): void {
     if (this.#perSecond !== Number.POSITIVE_INFINITY) this.#tokens -= 1;
   }
 
-  #drip(nowMs: number): void {
+  #refill(nowMs: number): void {
     const elapsed = Math.max(0, nowMs - this.#asOfMs);
     this.#asOfMs = nowMs;
     if (this.#perSecond === Number.POSITIVE_INFINITY) return;
@@ -42,7 +42,7 @@ export class TokenBucket {
   }
 }
 
-/** How many requests may go out at once after a rest: 50 ms worth, since timers are too coarse to space them closer; at least one. */
+/** How many requests may be sent at once after a pause: those of 50 ms, since timers cannot space them closer; at least one. */
 export function burstOf(perSecond: number): number {
   return perSecond === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : Math.max(1, perSecond / 20);
 }

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Headers } from "../../node/answers/ledger-head.ts";
-import { unpackBody } from "../../node/http/body.ts";
+import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
 import type { Response, ServeRequest } from "../http/answer.ts";
 import { corsHeaders } from "../http/cors.ts";
@@ -142,7 +142,7 @@ async function wholeRefusal({ status, headers, body }: ForwardedAnswer): Promise
     if (bytes > REFUSAL_BYTES) body.destroy(new Error(`a refusal of more than ${REFUSAL_BYTES} bytes`));
   });
   const encoding = headers["content-encoding"];
-  const plain = await unpackBody(await buffer(body), typeof encoding === "string" ? encoding : undefined, REFUSAL_BYTES);
+  const plain = await decompressBody(await buffer(body), typeof encoding === "string" ? encoding : undefined, REFUSAL_BYTES);
   const { "content-encoding": _, "content-length": __, ...rest } = passOn(headers);
   return { status, headers: rest, body: withoutBadHint(plain), operation: "upstream" };
 }

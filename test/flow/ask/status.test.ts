@@ -105,6 +105,21 @@ describe("doctor", () => {
     expect(gone.json()).toMatchObject({ fit: false });
   });
 
+  test("of a proxy: that it is used, that it is set and not used, and nothing where there is none", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const words = async (env: Record<string, string>) => (await runCli(["doctor", "--rpc", node.url, "--db", db], { clock, env })).stdout;
+    // The node itself as proxy: it is asked for a whole address, which it does not know.
+    const proxy = new URL(node.url).origin;
+    expect(await words({ http_proxy: `${proxy.replace("//", "//user:secret@")}/` })).toMatch(
+      new RegExp(`^ok +node +requests go through the proxy ${proxy}$`, "m"),
+    );
+    expect(await words({ HTTP_PROXY: proxy, NO_PROXY: "127.0.0.1" })).toMatch(
+      /^ok +node +HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy$/m,
+    );
+    expect(await words({})).not.toContain("proxy");
+    expect(await words({ HTTP_PROXY: `${proxy}/?key=secret` })).not.toContain("secret");
+  });
+
   test("of a database that cannot be used", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     mkdirSync(db);

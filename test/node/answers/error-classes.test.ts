@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorClass, errorClasses, type NodeErrorKind, recognise } from "../../../src/node/answers/error-classes.ts";
+import { errorClass, errorClasses, type NodeErrorKind, recogniseError } from "../../../src/node/answers/error-classes.ts";
 
 /** The codes of aptos-core `api/types/src/error.rs` that a read can meet, with their usual status. */
 const rows: readonly [status: number, errorCode: string, message: string, kind: NodeErrorKind][] = [
@@ -48,9 +48,9 @@ const rows: readonly [status: number, errorCode: string, message: string, kind: 
   [999, "", "…", "bad_answer"],
 ];
 
-describe("recognise", () => {
+describe("recogniseError", () => {
   test.each(rows)("%i %s (%s) is %s", (status, errorCode, message, kind) => {
-    expect(recognise({ status, errorCode, message, html: false })).toBe(kind);
+    expect(recogniseError({ status, errorCode, message, html: false })).toBe(kind);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("recognise", () => {
     [404, "unknown_path"],
     [429, "rate_limited"],
   ])("a page with status %i is %s", (status, kind) => {
-    expect(recognise({ status, errorCode: "", message: "<html>", html: true })).toBe(kind);
+    expect(recogniseError({ status, errorCode: "", message: "<html>", html: true })).toBe(kind);
   });
 });
 

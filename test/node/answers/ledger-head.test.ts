@@ -50,6 +50,15 @@ describe("readLedgerHead", () => {
     expect(() => readLedgerHead({ ...spelled("x-node-", { epoch: "8" }), ...spelled("x-aptos-") })).toThrow(AnswerFault);
   });
 
+  test.each([
+    ["ledger-oldest-version", "9007199254740994"],
+    ["ledger-version", "0"],
+    ["oldest-block-height", "13"],
+  ])("refuses a window that ends before it begins: %s is %s", (name, value) => {
+    const changes = name === "ledger-version" ? { "ledger-oldest-version": "1", [name]: value } : { [name]: value };
+    expect(() => readLedgerHead(spelled("x-aptos-", changes))).toThrow(/as the oldest (version|block) and/);
+  });
+
   test("whatever the headers hold, there is a head, none, or a fault", () => {
     const anything = fc.dictionary(fc.constantFrom(...Object.keys(spelled("x-aptos-")), ...Object.keys(spelled("x-node-"))), fc.string());
     fc.assert(

@@ -4,54 +4,54 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalBytes } from "../../../src/base/bytes.ts";
 import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
-import { unpackBody } from "../../../src/node/http/body.ts";
+import { decompressBody } from "../../../src/node/http/body.ts";
 
 const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
 const codings = Object.entries(packers);
 const small = Buffer.from("a module's bytes, or so ".repeat(20));
 const large = randomBytes(300_000);
 
-describe("unpackBody", () => {
+describe("decompressBody", () => {
   test.each(codings)("%s: small and large bodies", async (coding, pack) => {
     for (const body of [small, large, Buffer.alloc(3e6)]) {
-      expect(equalBytes(await unpackBody(pack(body), coding.toUpperCase(), 4e6), body)).toBe(true);
+      expect(equalBytes(await decompressBody(pack(body), coding.toUpperCase(), 4e6), body)).toBe(true);
     }
   });
 
   test.each(codings)("%s: more than the limit is too large, of whatever size it was packed", async (coding, pack) => {
     for (const body of [small, large, Buffer.alloc(5e6)]) {
-      await expect(unpackBody(pack(body), coding, body.length - 1)).rejects.toMatchObject({ kind: "too_large" });
-      expect(await unpackBody(pack(body), coding, body.length)).toHaveLength(body.length);
+      await expect(decompressBody(pack(body), coding, body.length - 1)).rejects.toMatchObject({ kind: "too_large" });
+      expect(await decompressBody(pack(body), coding, body.length)).toHaveLength(body.length);
     }
   });
 
   test.each(codings)("%s: a body cut anywhere is never taken for whole", async (coding, pack) => {
     const packed = pack(small);
     for (let length = 1; length < packed.length; length++) {
-      const outcome = await unpackBody(packed.subarray(0, length), coding, 1e6).catch((error: unknown) => error);
+      const outcome = await decompressBody(packed.subarray(0, length), coding, 1e6).catch((error: unknown) => error);
       expect(outcome, `${length} of ${packed.length} bytes`).toBeInstanceOf(AnswerFault);
     }
     const cut = pack(large).subarray(0, 200_000);
-    await expect(unpackBody(cut, coding, 1e6)).rejects.toMatchObject({ kind: "cut" });
+    await expect(decompressBody(cut, coding, 1e6)).rejects.toMatchObject({ kind: "cut" });
   });
 
   test.each(codings)("%s: any bytes give a body or a fault", async (coding) => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-        const outcome = await unpackBody(bytes, coding, 1e5).catch((error: unknown) => error);
+        const outcome = await decompressBody(bytes, coding, 1e5).catch((error: unknown) => error);
         expect(outcome instanceof Uint8Array || outcome instanceof AnswerFault).toBe(true);
       }),
     );
   });
 
   test("what is not packed comes back as it is", async () => {
-    expect(await unpackBody(small, undefined, 10)).toBe(small);
-    expect(await unpackBody(small, "identity", 10)).toBe(small);
+    expect(await decompressBody(small, undefined, 10)).toBe(small);
+    expect(await decompressBody(small, "identity", 10)).toBe(small);
   });
 
   test("two layers are unpacked in the right order, three and unknown ones are refused", async () => {
-    expect(Buffer.from(await unpackBody(brotliCompressSync(gzipSync(small)), "gzip, br", 1e6))).toEqual(small);
-    await expect(unpackBody(small, "gzip, gzip, gzip", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
-    await expect(unpackBody(small, "compress", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
+    expect(Buffer.from(await decompressBody(brotliCompressSync(gzipSync(small)), "gzip, br", 1e6))).toEqual(small);
+    await expect(decompressBody(small, "gzip, gzip, gzip", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
+    await expect(decompressBody(small, "compress", 1e6)).rejects.toMatchObject({ kind: "bad_answer" });
   });
 });

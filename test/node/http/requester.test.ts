@@ -33,14 +33,17 @@ import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");
 const alice = address("0xa11ce");
-const limits = { packedBytes: 200_000, bodyBytes: 1_000_000, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60 };
+const limits = { wireBytes: 200_000, bodyBytes: 1_000_000, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60_000 };
+/** For faults that never end by themselves. */
+const impatient = { ...limits, attemptTimeoutMs: 60 };
+const isSilent = ({ name }: Fault): boolean => /silence|stall/.test(name);
 
 type Ending = { readonly fault: Fault; readonly kind: string; readonly ends: "request" | "run" };
 
 /** The error with which an account read ends under a fault that never goes away. */
 async function failure(fault: Fault): Promise<NodeError> {
   let caught: unknown;
-  await withNode({ faults: [{ fault }], options: { limits } }, async ({ node }) => {
+  await withNode({ faults: [{ fault }], options: { limits: isSilent(fault) ? impatient : limits } }, async ({ node }) => {
     caught = await node.account(alice, { version: 100n }).catch((error: unknown) => error);
   });
   if (!(caught instanceof NodeError)) throw new Error(`not a NodeError: ${String(caught)}`);
@@ -48,6 +51,17 @@ async function failure(fault: Fault): Promise<NodeError> {
 }
 
 describe("Requester", () => {
+  test("a host name that does not resolve ends it at once, and says what to look at", async () => {
+    const clock = new ManualClock();
+    // No part of a name may be so long: the resolver refuses it without a network.
+    const node = openNode({ url: `http://${"x".repeat(70)}.example/v1`, clock });
+    const error = await node.index().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ kind: "unknown_host", ends: "run", facts: { attempts: 1 } });
+    expect(String(error)).toContain("cannot be resolved (is it spelled right?)");
+    expect(clock.slept).toEqual([]);
+    await node.close();
+  });
+
   test.each<Ending & { attempts: number }>([
     { fault: tooManyRequests("0"), kind: "rate_limited", ends: "run", attempts: 5 },
     { fault: tooManyRequests("86400"), kind: "rate_limited", ends: "run", attempts: 5 },
@@ -282,7 +296,7 @@ describe("Requester", () => {
 
   test("a heavy account that never answers does not take the node down", async () => {
     const heavy = (request: { target: string }): boolean => request.target.includes("0xcafe");
-    await withNode({ faults: [{ fault: silence(), match: heavy }], options: { limits, concurrency: 1 } }, async ({ node }) => {
+    await withNode({ faults: [{ fault: silence(), match: heavy }], options: { limits: impatient, concurrency: 1 } }, async ({ node }) => {
       await expect(node.account(cafe)).rejects.toMatchObject({ kind: "timeout", ends: "request" });
       await node.account(alice);
     });

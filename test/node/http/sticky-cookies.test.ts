@@ -26,19 +26,19 @@ describe("StickyCookies", () => {
   test("a later cookie of a name takes the place of the earlier, and one that is over goes", () => {
     const cookies = new StickyCookies();
     expect(cookies.header).toBeUndefined();
-    cookies.hear(["AWSALB=a+/=; Expires=Wed, 01 Jan 2031 00:00:00 GMT; Path=/", "AWSALBCORS=b; Path=/; SameSite=None; Secure"]);
+    cookies.keep(["AWSALB=a+/=; Expires=Wed, 01 Jan 2031 00:00:00 GMT; Path=/", "AWSALBCORS=b; Path=/; SameSite=None; Secure"]);
     expect(cookies.header).toBe("AWSALB=a+/=; AWSALBCORS=b");
-    cookies.hear("AWSALB=c; Path=/");
+    cookies.keep("AWSALB=c; Path=/");
     expect(cookies.header).toBe("AWSALB=c; AWSALBCORS=b");
-    cookies.hear(["AWSALB=d; Max-Age=0", "AWSALBCORS=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]);
+    cookies.keep(["AWSALB=d; Max-Age=0", "AWSALBCORS=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]);
     expect(cookies.header).toBeUndefined();
   });
 
   test("nothing that a header cannot hold, and no more than a few, is kept", () => {
     const cookies = new StickyCookies();
-    cookies.hear(["a=b\r\nx-evil: 1", "n ame=v", "=v", 'q="x y"', "", `long=${"x".repeat(5000)}`]);
+    cookies.keep(["a=b\r\nx-evil: 1", "n ame=v", "=v", 'q="x y"', "", `long=${"x".repeat(5000)}`]);
     expect(cookies.header).toBeUndefined();
-    for (let n = 0; n < 100; n++) cookies.hear(`n${n}=v`);
+    for (let n = 0; n < 100; n++) cookies.keep(`n${n}=v`);
     expect(cookies.header?.split("; ")).toHaveLength(8);
   });
 });

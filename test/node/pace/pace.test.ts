@@ -7,7 +7,7 @@ import { Pace } from "../../../src/node/pace/pace.ts";
 import { burstOf } from "../../../src/node/pace/token-bucket.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
-const patience = errorClasses.rate_limited.retry;
+const policy = errorClasses.rate_limited.retry;
 const never = Number.POSITIVE_INFINITY;
 
 function paceWith(perSecond: number, options: { random?: () => number } = {}): { pace: Pace; clock: ManualClock } {
@@ -40,11 +40,11 @@ describe("Pace", () => {
   test("a storm of complaints pauses all once, and no turn comes during the pause", async () => {
     const { pace, clock } = paceWith(100);
     const sentAt = clock.monotonic();
-    for (let count = 0; count < 64; count++) pace.complained(sentAt, patience, undefined);
+    for (let count = 0; count < 64; count++) pace.complained(sentAt, policy, undefined);
     const { pausedMs, perSecond } = pace.now();
     expect(perSecond).toBe(50);
-    expect(pausedMs).toBeGreaterThanOrEqual(patience.shortestMs);
-    expect(pausedMs).toBeLessThanOrEqual(patience.firstMs);
+    expect(pausedMs).toBeGreaterThanOrEqual(policy.shortestMs);
+    expect(pausedMs).toBeLessThanOrEqual(policy.firstMs);
     let isOut = false;
     const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
       isOut = true;
@@ -56,12 +56,12 @@ describe("Pace", () => {
   });
 
   test.each([
-    ["a wait of nothing is not believed", undefined, patience.shortestMs],
+    ["a wait of nothing is not believed", undefined, policy.shortestMs],
     ["seconds are kept", 42_000, 42_000],
-    ["a day is cut", 86_400_000, patience.longestMs],
+    ["a day is cut", 86_400_000, policy.longestMs],
   ])("Retry-After: %s", (_, asked, expected) => {
     const { pace, clock } = paceWith(100, { random: () => 0 });
-    pace.complained(clock.monotonic(), patience, asked);
+    pace.complained(clock.monotonic(), policy, asked);
     expect(pace.now().pausedMs).toBe(expected);
   });
 
@@ -69,14 +69,29 @@ describe("Pace", () => {
     const { pace, clock } = paceWith(0, { random: () => 0.999_999 });
     const pauses: number[] = [];
     for (let count = 0; count < 8; count++) {
-      pace.complained(clock.monotonic(), patience, undefined);
+      pace.complained(clock.monotonic(), policy, undefined);
       pauses.push(Math.round(pace.now().pausedMs / 1000));
       await clock.advance(pace.now().pausedMs);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
     pace.answered(clock.monotonic());
-    pace.complained(clock.monotonic() + 1, patience, undefined);
+    pace.complained(clock.monotonic() + 1, policy, undefined);
     expect(Math.round(pace.now().pausedMs / 1000)).toBe(5);
+  });
+
+  test("says how long all wait and how fast it goes on, once a minute", async () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const pace = new Pace({ perSecond: 4, clock, random: () => 0, log: (_, text) => told.push(text), breaker: breakerLimits });
+    for (let count = 0; count < 8; count++) {
+      pace.complained(clock.monotonic(), policy, 12_000);
+      await clock.advance(20_000);
+    }
+    expect(told).toEqual([
+      "The node wants fewer requests: all wait 12 s, then go on with at most 2.0 requests a second for now",
+      expect.stringMatching(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/),
+      expect.stringMatching(/all wait 12 s, then go on with at most \d\.\d requests a second for now$/),
+    ]);
   });
 
   test("when the node is given up, all who wait are told", async () => {
@@ -109,7 +124,7 @@ describe("Pace", () => {
             abort.abort(new Error("enough"));
             abort = new AbortController();
           }
-          if (action === "complain") pace.complained(clock.monotonic(), patience, undefined);
+          if (action === "complain") pace.complained(clock.monotonic(), policy, undefined);
           if (action === "answer") pace.answered(clock.monotonic());
           if (action === "down" || action === "suspect") pace.failed(`/${gapMs % 2}`, action);
           if (action === "abandon") pace.abandoned();

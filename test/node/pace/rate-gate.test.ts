@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
-import { WaitingLine } from "../../../src/node/pace/rate-gate.ts";
+import { RateGate } from "../../../src/node/pace/rate-gate.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
 /** A gate that one may pass each second, the first at once, unless told otherwise. */
 function lineWith(): {
-  line: WaitingLine;
+  line: RateGate;
   clock: ManualClock;
   passed: number[];
   gate: { waitMs: number | undefined; closed: AnswerFault | undefined };
@@ -16,7 +16,7 @@ function lineWith(): {
   const passed: number[] = [];
   const gate: { waitMs: number | undefined; closed: AnswerFault | undefined } = { waitMs: undefined, closed: undefined };
   const nextMs = (): number => (passed.at(-1) ?? -1000) + 1000;
-  const line = new WaitingLine(
+  const line = new RateGate(
     {
       waitMs: (now) => gate.waitMs ?? Math.max(0, nextMs() - now),
       pass: (now) => void passed.push(now),
@@ -27,13 +27,13 @@ function lineWith(): {
   return { line, clock, passed, gate };
 }
 
-describe("WaitingLine", () => {
+describe("RateGate", () => {
   test("who comes to an open gate passes without a promise; the others in the order they came", async () => {
     const { line, clock, passed } = lineWith();
-    expect(line.join(never, undefined)).toBeUndefined();
+    expect(line.enter(never, undefined)).toBeUndefined();
     const order: string[] = [];
     const all = ["a", "b", "c"].map(async (name) => {
-      await line.join(never, undefined);
+      await line.enter(never, undefined);
       order.push(name);
     });
     await clock.advance(3000);
@@ -44,23 +44,23 @@ describe("WaitingLine", () => {
 
   test("an abort ends the wait at once and leaves the others their places", async () => {
     const { line, clock, passed } = lineWith();
-    expect(line.join(never, undefined)).toBeUndefined();
+    expect(line.enter(never, undefined)).toBeUndefined();
     const abort = new AbortController();
-    const aborted = line.join(never, abort.signal);
-    const next = line.join(never, undefined);
+    const aborted = line.enter(never, abort.signal);
+    const next = line.enter(never, undefined);
     abort.abort(new Error("enough"));
     await expect(aborted).rejects.toThrow("enough");
     await clock.advance(1000);
     await next;
     expect(passed).toEqual([0, 1000]);
-    expect(() => line.join(never, abort.signal)).toThrow("enough");
+    expect(() => line.enter(never, abort.signal)).toThrow("enough");
   });
 
   test("no timer is left when the last one is gone", async () => {
     const { line, clock } = lineWith();
-    expect(line.join(never, undefined)).toBeUndefined();
+    expect(line.enter(never, undefined)).toBeUndefined();
     const abort = new AbortController();
-    const turn = line.join(never, abort.signal);
+    const turn = line.enter(never, abort.signal);
     expect(clock.waiting).toBe(1);
     abort.abort(new Error("enough"));
     await expect(turn).rejects.toThrow("enough");
@@ -71,7 +71,7 @@ describe("WaitingLine", () => {
   test("a turn that does not come in time ends in a fault, at that time", async () => {
     const { line, clock, gate } = lineWith();
     gate.waitMs = 50_000;
-    const ending = expect(line.join(5000, undefined)).rejects.toMatchObject({ kind: "rate_limited" });
+    const ending = expect(line.enter(5000, undefined)).rejects.toMatchObject({ kind: "rate_limited" });
     await clock.advance(5000);
     await ending;
   });
@@ -79,7 +79,7 @@ describe("WaitingLine", () => {
   test("while only an event can open the gate no timer runs, and waking is enough", async () => {
     const { line, clock, gate } = lineWith();
     gate.waitMs = never;
-    const turn = line.join(never, undefined);
+    const turn = line.enter(never, undefined);
     await clock.advance(0);
     expect(clock.waiting).toBe(0);
     gate.waitMs = 0;
@@ -90,7 +90,7 @@ describe("WaitingLine", () => {
   test("a closed gate sends all away with its reason", async () => {
     const { line, gate } = lineWith();
     gate.waitMs = never;
-    const endings = [1, 2, 3].map(() => expect(line.join(never, undefined)).rejects.toMatchObject({ kind: "node_down" }));
+    const endings = [1, 2, 3].map(() => expect(line.enter(never, undefined)).rejects.toMatchObject({ kind: "node_down" }));
     gate.closed = new AnswerFault("node_down", "for a test");
     line.wake();
     await Promise.all(endings);
@@ -98,11 +98,11 @@ describe("WaitingLine", () => {
 
   test("dismissing sends all away, and the line can be used again", async () => {
     const { line, clock } = lineWith();
-    expect(line.join(never, undefined)).toBeUndefined();
-    const turn = line.join(never, undefined);
-    line.dismiss(new Error("closed"));
+    expect(line.enter(never, undefined)).toBeUndefined();
+    const turn = line.enter(never, undefined);
+    line.rejectAll(new Error("closed"));
     await expect(turn).rejects.toThrow("closed");
-    const next = line.join(never, undefined);
+    const next = line.enter(never, undefined);
     await clock.advance(1000);
     await next;
   });

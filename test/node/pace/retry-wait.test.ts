@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Patience } from "../../../src/node/answers/error-classes.ts";
+import type { RetryPolicy } from "../../../src/node/answers/error-classes.ts";
 import { backoffMs, clampRetryAfter, parseRetryAfter } from "../../../src/node/pace/retry-wait.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -37,20 +37,20 @@ describe("parseRetryAfter", () => {
 });
 
 describe("waits", () => {
-  const patience: Patience = { attempts: 9, withinMs: 1, shortestMs: 100, firstMs: 1000, longestMs: 20_000 };
+  const policy: RetryPolicy = { attempts: 9, withinMs: 1, shortestMs: 100, firstMs: 1000, longestMs: 20_000 };
 
   test("a backoff doubles its bound up to the longest and keeps above the shortest", () => {
-    expect([1, 2, 3, 9, 2000].map((failures) => backoffMs(patience, failures, 0.999_999))).toEqual([
+    expect([1, 2, 3, 9, 2000].map((failures) => backoffMs(policy, failures, 0.999_999))).toEqual([
       expect.closeTo(1000, 1),
       expect.closeTo(2000, 1),
       expect.closeTo(4000, 1),
       expect.closeTo(20_000, 0),
       expect.closeTo(20_000, 0),
     ]);
-    expect(backoffMs(patience, 5, 0)).toBe(100);
+    expect(backoffMs(policy, 5, 0)).toBe(100);
   });
 
   test("what the server asks for is kept between the shortest and the longest", () => {
-    expect([1, 5000, 9_999_999].map((asked) => clampRetryAfter(patience, asked))).toEqual([100, 5000, 20_000]);
+    expect([1, 5000, 9_999_999].map((asked) => clampRetryAfter(policy, asked))).toEqual([100, 5000, 20_000]);
   });
 });

@@ -1,5 +1,6 @@
 import { formatDuration } from "../../../base/duration.ts";
 import { silentLog } from "../../../base/log.ts";
+import { proxySettings } from "../../../config.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerHead } from "../../../node/answers/ledger-head.ts";
@@ -20,7 +21,9 @@ export async function nodeFindings(flags: DoctorFlags, io: Io, storedChainId: nu
     const choice = chooseNode(flags, io);
     const node = await openChosenNode(choice, flags, io, silentLog);
     try {
-      return await lookAt(node, choice.pace.rate, io, storedChainId);
+      return [...(await lookAt(node, choice.pace.rate, io, storedChainId)), ...proxyFinding(node, io)];
+    } catch (error) {
+      return [findingOf(error, "node"), ...proxyFinding(node, io)];
     } finally {
       await node.close();
     }
@@ -45,6 +48,15 @@ async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: num
     await listingFinding(node, head),
     { state: "ok", subject: "node", text: rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)" },
   ];
+}
+
+/** Which proxy the requests went through; nothing where the environment names none. */
+function proxyFinding(node: LedgerNode, io: Io): Finding[] {
+  const { http, https } = proxySettings(io.env);
+  const proxy = node.proxy();
+  if (proxy !== undefined) return [{ state: "ok", subject: "node", text: `requests go through the proxy ${proxy}` }];
+  if (http === undefined && https === undefined) return [];
+  return [{ state: "ok", subject: "node", text: "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy" }];
 }
 
 function chainFinding(head: LedgerHead, stored: number | null): Finding[] {

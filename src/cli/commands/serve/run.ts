@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
-import { apiKey, contact } from "../../../config.ts";
+import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import type { RequestRecord } from "../../../serve/http/server.ts";
 import type { Between } from "../../../serve/operations/resolve-version.ts";
@@ -65,6 +65,7 @@ function openUpstream(url: string, io: Io): Forwarder {
   return openForwarder({
     url,
     ...UPSTREAM,
+    proxies: proxySettings(io.env),
     ...(key === undefined ? {} : { apiKey: key }),
     ...(who === undefined ? {} : { contact: who }),
   });

@@ -1,0 +1,63 @@
+import type { LedgerHead } from "./ledger-head.ts";
+
+/** No ledger of this kind makes more versions than this in a second; the busiest benchmarks are a third of it. */
+const VERSIONS_PER_SECOND = 100_000n;
+/** Versions that two nodes of one address may be apart at one ledger time. */
+const SLACK_USEC = 60_000_000n;
+/** How far ahead of its own clock's progress a ledger's time may come, as when a balancer changes to a node that lagged. */
+const DAY_USEC = 86_400_000_000n;
+/** How far a node's clock may be ahead of this machine's. */
+const SKEW_USEC = 600_000_000n;
+
+/** A head and when it was heard: the wall clock and the monotonic one, in milliseconds. */
+export type HeardHead = {
+  readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+  readonly nowMs: number;
+  readonly atMs: number;
+};
+
+/**
+ * Whether a head can be what became of an earlier one. Going back is always possible, since a node may lag behind another;
+ * forwards, versions need ledger time to be made in, and ledger time passes as it does here, or has caught up with the wall clock.
+ */
+export function canFollow(earlier: HeardHead, later: HeardHead): boolean {
+  const rise = later.head.timestampUsec - earlier.head.timestampUsec;
+  const elapsedUsec = BigInt(Math.max(0, Math.round((later.atMs - earlier.atMs) * 1000)));
+  const nowUsec = BigInt(Math.round(later.nowMs * 1000));
+  if (rise > elapsedUsec + DAY_USEC && later.head.timestampUsec > nowUsec + SKEW_USEC) return false;
+  const made = later.head.ledgerVersion - earlier.head.ledgerVersion;
+  return made * 1_000_000n <= VERSIONS_PER_SECOND * ((rise > 0n ? rise : 0n) + SLACK_USEC);
+}
+
+/**
+ * Holds each answer's head against those before it. One absurd head (a version near 2^63, a time in the far future) would
+ * make every honest answer after it look like another ledger's. So a head that leaps is believed only when the next
+ * answer says the same.
+ */
+export class HeadGuard {
+  /** The highest head believed so far; a lower one says nothing about how far the ledger is. */
+  #highest: HeardHead | undefined;
+  #doubted: HeardHead | undefined;
+  /** Whether `#highest` was the very first, which nothing has borne out yet. */
+  #isAlone = false;
+
+  /** Whether to believe a head. One that is not believed is remembered: the next answer may bear it out. */
+  accept(heard: HeardHead): boolean {
+    if (this.#highest === undefined) {
+      this.#highest = heard;
+      this.#isAlone = true;
+      return true;
+    }
+    // Two heads, the first impossibly far above the second: the lower one does no harm, whichever is true.
+    if (this.#isAlone && !canFollow(heard, this.#highest)) this.#highest = heard;
+    this.#isAlone = false;
+    const isBorneOut = this.#doubted !== undefined && canFollow(this.#doubted, heard) && canFollow(heard, this.#doubted);
+    if (!canFollow(this.#highest, heard) && !isBorneOut) {
+      this.#doubted = heard;
+      return false;
+    }
+    this.#doubted = undefined;
+    if (heard.head.ledgerVersion >= this.#highest.head.ledgerVersion) this.#highest = heard;
+    return true;
+  }
+}
