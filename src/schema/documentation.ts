@@ -1,3 +1,4 @@
+import { hangingText } from "../base/hanging-text.ts";
 import { kinds } from "./kinds.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewList } from "./views/views.ts";
@@ -68,24 +69,9 @@ function relationText({ name, meaning, columns }: RelationDocument, width: numbe
   const nameWidth = Math.max(...columns.map(({ column }) => column.length));
   const typeWidth = Math.max(...columns.map(({ type }) => type.length));
   const lines = columns.map(({ column, type, meaning: about }) =>
-    hanging(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
+    hangingText(`  ${column.padEnd(nameWidth)}  ${type.padEnd(typeWidth)}  `, about, width),
   );
-  return `${[hanging(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
-}
-
-/** A text behind a lead, its further lines as far in as the lead is long, or as is said; with too little room for that, unbroken. */
-function hanging(lead: string, text: string, width: number, indent = lead.length): string {
-  if (width - indent < 20) return lead + text;
-  const lines: string[] = [];
-  let line = lead;
-  for (const word of text.split(" ")) {
-    if (line.trim() !== "" && line.length + word.length > width && !line.endsWith(lead)) {
-      lines.push(line.trimEnd());
-      line = " ".repeat(indent);
-    }
-    line += `${word} `;
-  }
-  return [...lines, line.trimEnd()].join("\n");
+  return `${[hangingText(`${name}: `, meaning, width, 2), ...lines].join("\n")}\n`;
 }
 
 function markdownTable(columns: readonly ColumnDocument[]): string {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { viewList } from "../../../src/schema/views/views.ts";
 import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -100,10 +101,27 @@ describe("query", () => {
 });
 
 describe("schema", () => {
-  test("tells of every view, and of one of them or one table with its columns", async () => {
-    const all = await runCli(["schema"]);
-    expect(all.code).toBe(0);
-    for (const name of ["functions_at", "functions_latest", "module_changes", "snapshots", "gaps"]) expect(all.stdout).toContain(name);
+  test("lists the views in a screen or two, each with a line, and says how to see columns", async () => {
+    const { code, stdout } = await runCli(["schema"], { terminal: 80 });
+    expect(code).toBe(0);
+    const names = new Set([...stdout.matchAll(/^ {2}(\w+) +[A-Z]/gm)].map((match) => match[1] as string));
+    for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_latest$/, "_at"))).toBe(true);
+    expect(stdout.split("\n").length).toBeLessThan(60);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).toContain("movedex schema NAME");
+    const rows = (await runCli(["schema", "-f", "json"])).stdout.trimEnd().split("\n");
+    expect(rows).toHaveLength(names.size);
+    expect(JSON.parse(rows[0] as string)).toMatchObject({ name: "accounts_at", twin: "accounts_latest", kind: "view" });
+  });
+
+  test("lists the tables, and prints the columns of all", async () => {
+    expect((await runCli(["schema", "--tables"])).stdout).toMatch(/^ {2}bytecodes +Module bytecode, once per SHA-256$/m);
+    const all = await runCli(["schema", "--all"]);
+    expect(all.stdout.match(/^\w+: /gm)).toHaveLength(viewList.length);
+    expect((await runCli(["schema", "--all", "--tables"])).stdout).toContain("from_version");
+  });
+
+  test("prints the columns of one view or table", async () => {
     const one = await runCli(["schema", "modules_at"]);
     for (const column of ["chain_id", "ledger_version", "address", "address_long", "name", "bytecode_sha256", "bytecode_size"]) {
       expect(one.stdout).toContain(column);

@@ -1,0 +1,50 @@
+import { hangingText } from "../base/hanging-text.ts";
+import { type RelationDocument, relations } from "./documentation.ts";
+
+/** A line of the list: a relation, or a view `…_at` together with its twin `…_latest`, which has the same columns. */
+export type ListedRelation = {
+  readonly name: string;
+  readonly twin: string | null;
+  readonly kind: "view" | "table";
+  readonly meaning: string;
+};
+
+/** All views, or all tables, to choose one from. */
+export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
+  const chosen = relations.filter((relation) => relation.kind === kind);
+  const names = new Set(chosen.map(({ name }) => name));
+  return chosen.filter(({ name }) => !isTwin(name, names)).map((relation) => listed(relation, names));
+}
+
+/** The list as text for a terminal of so many columns: views with a row set for each snapshot first, and how to see columns last. */
+export function relationListText(list: readonly ListedRelation[], width = Number.POSITIVE_INFINITY): string {
+  const nameWidth = Math.max(...list.map(({ name }) => name.length));
+  const lines = (some: readonly ListedRelation[]): string[] =>
+    some.map(({ name, meaning }) => hangingText(`  ${name.padEnd(nameWidth)}  `, meaning, width));
+  const perSnapshot = list.filter(({ twin }) => twin !== null);
+  const others = list.filter(({ twin }) => twin === null);
+  if (perSnapshot.length === 0) return `${[...lines(others), "", "Columns of one: movedex schema NAME"].join("\n")}\n`;
+  return `${[
+    hangingText(
+      "",
+      "Views of the ledger. Each …_at has rows for every sealed snapshot; …_latest, with the same columns, for the newest:",
+      width,
+    ),
+    ...lines(perSnapshot),
+    "",
+    "Views of changes and of the archive itself:",
+    ...lines(others),
+    "",
+    "Columns of one: movedex schema NAME       of all: movedex schema --all",
+    "Tables behind the views: movedex schema --tables",
+  ].join("\n")}\n`;
+}
+
+function listed({ name, kind, meaning }: RelationDocument, names: ReadonlySet<string>): ListedRelation {
+  const latest = name.replace(/_at$/, "_latest");
+  return { name, twin: latest !== name && names.has(latest) ? latest : null, kind, meaning };
+}
+
+function isTwin(name: string, names: ReadonlySet<string>): boolean {
+  return name.endsWith("_latest") && names.has(name.replace(/_latest$/, "_at"));
+}
