@@ -44,6 +44,14 @@ describe("the packed tarball", () => {
     expect(documents.flatMap(brokenLinks)).toEqual([]);
   });
 
+  test("runs its demonstration, from its compiled files and in a directory of one's own", async () => {
+    mkdirSync(directory.file("elsewhere"));
+    const demo = await runProcess(process.execPath, [launcher, "demo"], { cwd: directory.file("elsewhere") });
+    expect(demo).toMatchObject({ code: 0 });
+    expect(demo.stdout).toMatch(/^sealed: ledger version 3456004 of chain 4$/m);
+    expect(readdirSync(directory.file("elsewhere"))).toContain("movedex-demo.db");
+  });
+
   test("runs from its compiled files: a night, and a question about it", async () => {
     const db = directory.file("night.db");
     const sync = await runProcess(process.execPath, [

@@ -26,6 +26,11 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "check the path and its permissions",
       exit: "gaps",
     },
+    MOVEDEX_DEMO: {
+      meaning: "a command of `movedex demo` failed; the message has what that command said",
+      todo: "run it in another directory, and without variables such as `MOVEDEX_PING_URL`",
+      exit: "failed",
+    },
     MOVEDEX_BUG: { meaning: "a failure that movedex did not foresee; the message has a stack", todo: "report it", exit: "failed" },
   },
   "Chain and pin": {

@@ -1,10 +1,10 @@
-import { Command } from "commander";
-import { exitCodes } from "../exit-codes.ts";
+import { Command, CommanderError, Option } from "commander";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
 import { completionsCommand } from "./commands/completions/command.ts";
 import { cookbookCommand } from "./commands/cookbook/command.ts";
 import { decodeCommand } from "./commands/decode/command.ts";
+import { demoCommand } from "./commands/demo/command.ts";
 import { diffCommand } from "./commands/diff/command.ts";
 import { doctorCommand } from "./commands/doctor/command.ts";
 import { explainCommand } from "./commands/explain/command.ts";
@@ -24,54 +24,64 @@ import { syncCommand } from "./commands/sync/command.ts";
 import { targetsCommand } from "./commands/targets/command.ts";
 import { traceCommand } from "./commands/trace/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
+import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
 import type { RunCommand } from "./run-command.ts";
 
+const ABOUT = "About movedex:";
+
 /** The whole command line. Commands import what they need when they run, so that `--help` stays quick; one made of commands gets `run`. */
 export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command {
+  const version = packageVersion();
   const program = new Command("movedex")
+    .usage("<command> [options]")
     .description("Archives the modules and accounts of a Move ledger node before the node prunes them, and answers for them in SQL.")
-    .version(packageVersion(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print help")
-    .addHelpText("after", () => `\nExit codes:\n${exitCodeLines().join("\n")}`);
-  program.addCommand(syncCommand(io, outcome));
-  program.addCommand(backfillCommand(io, outcome));
-  program.addCommand(nightCommand(io, outcome, run));
-  program.addCommand(traceCommand(io, outcome));
-  program.addCommand(targetsCommand(io));
-  program.addCommand(statusCommand(io));
-  program.addCommand(reportCommand(io));
-  program.addCommand(doctorCommand(io, outcome));
-  program.addCommand(showCommand(io));
-  program.addCommand(diffCommand(io, outcome));
-  program.addCommand(explainCommand(io));
-  program.addCommand(searchCommand(io));
-  program.addCommand(queryCommand(io, outcome));
-  program.addCommand(cookbookCommand(io));
-  program.addCommand(gapsCommand(io));
-  program.addCommand(verifyCommand(io, outcome));
-  program.addCommand(backupCommand(io));
-  program.addCommand(restoreCommand(io));
-  program.addCommand(serveCommand(io));
-  program.addCommand(schemaCommand(io));
-  program.addCommand(exportCommand(io, outcome));
-  program.addCommand(importCommand(io));
-  program.addCommand(decodeCommand(io, outcome));
-  program.addCommand(completionsCommand(io, program));
+    .version(version, "-v, --version", "print the version")
+    .addOption(new Option("-V").hideHelp())
+    .on("option:V", () => {
+      void io.stdout(`${version}\n`);
+      throw new CommanderError(0, "commander.version", version);
+    })
+    .helpOption("-h, --help", "print help; behind a command, its own")
+    .commandsGroup(ABOUT)
+    .helpCommand("help [command]", "print the help of a command")
+    .addHelpText("after", () => programFooter(io.columns));
+  const groups: Readonly<Record<string, readonly Command[]>> = {
+    "Archive a ledger:": [
+      syncCommand(io, outcome),
+      targetsCommand(io),
+      nightCommand(io, outcome, run),
+      backfillCommand(io, outcome),
+      traceCommand(io, outcome),
+      doctorCommand(io, outcome),
+    ],
+    "Look at modules:": [showCommand(io), diffCommand(io, outcome), explainCommand(io), searchCommand(io), decodeCommand(io, outcome)],
+    "Ask the archive:": [queryCommand(io, outcome), cookbookCommand(io), schemaCommand(io), reportCommand(io)],
+    "Look after the archive:": [statusCommand(io), gapsCommand(io), verifyCommand(io, outcome), backupCommand(io), restoreCommand(io)],
+    "Share the archive:": [serveCommand(io), exportCommand(io, outcome), importCommand(io)],
+    [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version)],
+  };
+  for (const [heading, commands] of Object.entries(groups)) {
+    for (const command of commands) program.addCommand(command.helpGroup(heading));
+  }
   program.addCommand(queryWorkerCommand(io), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
 }
 
+function versionCommand(io: Io, version: string): Command {
+  return new Command("version")
+    .description("Print the version.")
+    .summary("print the version")
+    .addHelpText("after", "\nExample:\n  $ movedex version")
+    .action(() => io.stdout(`${version}\n`));
+}
+
 /** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */
 function settle(command: Command, io: Io): void {
-  command
+  layOutHelp(command)
     .exitOverride()
     .showHelpAfterError("(--help says what is possible)")
     .configureOutput({ writeOut: (text) => void io.stdout(text), writeErr: io.stderr });
-}
-
-function exitCodeLines(): string[] {
-  return Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`);
 }

@@ -29,7 +29,7 @@ function describe(command: Command, path: readonly string[]): CompletionNode[] {
   const children = help.visibleCommands(command);
   const node: CompletionNode = {
     path,
-    commands: children.map((child) => ({ name: child.name(), description: firstSentence(child.description()) })),
+    commands: children.map((child) => ({ name: child.name(), description: child.summary() || firstSentence(child.description()) })),
     options: help.visibleOptions(command).map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
       description: firstSentence(option.description),
@@ -45,7 +45,7 @@ function valueKind(flags: string): "file" | "word" {
   return /<(?:file|folder|dir|directory|path)/.test(flags) ? "file" : "word";
 }
 
-/** Shells show a line: the first sentence, without the full stop. */
+/** Shells show a line: the first sentence, without the full stop and without a default value in parentheses. */
 function firstSentence(text: string): string {
-  return (text.split(/(?<=[.:;]) |\n/)[0] ?? "").replace(/[.:;]$/, "");
+  return (text.replace(/ \(default: .*$/, "").split(/(?<=[.;]) |\n/)[0] ?? "").replace(/[.;]$/, "");
 }

@@ -6,11 +6,11 @@ export type NoticeFlags = { readonly pingUrl?: string; readonly metricsFile?: st
 /** Adds the options of `NoticeFlags` to a command. */
 export function addNoticeOptions(command: Command): Command {
   return command
-    .optionsGroup("Telling others:")
+    .optionsGroup("Monitoring:")
     .option(
       "--ping-url <url>",
-      "GET <url>/start at the start, <url> when it ended with 0, <url>/fail when not; 5 s each, never fatal (or MOVEDEX_PING_URL)",
+      "GET <url>/start at the start, <url> after success, <url>/fail after failure; at most 5 s each, and a failed ping is only logged (or MOVEDEX_PING_URL)",
     )
-    .option("--metrics-file <file>", "write how it went and what is held, for Prometheus' textfile collector, whole or not at all")
-    .option("--summary-file <file>", "add one line of JSON for the run");
+    .option("--metrics-file <file>", "write metrics of the run and the archive for the textfile collector of Prometheus")
+    .option("--summary-file <file>", "append one line of JSON for the run");
 }

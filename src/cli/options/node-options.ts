@@ -25,20 +25,16 @@ export function addNodeOptions(command: Command): Command {
   return command
     .optionsGroup("Source:")
     .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
-    .addOption(new Option("--network <name>", "a public network, with its address and a polite pace").choices(Object.keys(networks)))
+    .addOption(new Option("--network <name>", "a public network, with its address and its pace").choices(Object.keys(networks)))
     .addOption(
-      new Option("--encoding <encoding>", "how to ask: BCS where the node gives it, or one only")
+      new Option("--encoding <encoding>", "auto asks for BCS, and for JSON where the node has no BCS")
         .choices(["auto", "bcs", "json"])
         .default("auto"),
     )
     .optionsGroup("Pace:")
-    .option("-l, --rate <n>", `requests a second, 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
-    .option(
-      "--concurrency <n>",
-      `requests on the way at once (default: the network's, else ${unknownNode.concurrency})`,
-      wholeNumber(1, 1000),
-    )
-    .option("--max-requests <n>", "end well after so many requests; the next run goes on", wholeNumber(1, 1e15));
+    .option("-l, --rate <n>", `requests per second, 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
+    .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
+    .option("--max-requests <n>", "stop cleanly after n requests; the next run continues", wholeNumber(1, 1e15));
 }
 
 /** What the flags and the environment come to. */
@@ -51,7 +47,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   if (url === undefined) {
     throw new ConfigError(
       "wanted a ledger node to read, found none: give --rpc URL (with its /v1) or --network NAME, or set MOVEDEX_RPC_URL. " +
-        "To try movedex without a node, run `npm run demo` in a checkout.",
+        "To try movedex without a node, run `movedex demo`.",
     );
   }
   const { rate, concurrency, lag } = preset ?? unknownNode;

@@ -8,27 +8,37 @@ import type { BackfillFlags } from "./run.ts";
 
 /** `movedex backfill`: older versions, the most endangered first. */
 export function backfillCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("backfill").description(
-    "Take snapshots at older versions that the node still has, those that it will prune first, first. Says at once what cannot be saved. " +
-      "Accounts that are the same on both sides of a version are inferred there, not read, and marked as such.",
-  );
+  const command = new Command("backfill")
+    .summary("take snapshots at older versions, the most endangered first")
+    .description(
+      "Take snapshots at older versions that the node still has, beginning with those that it will prune first. Versions that cannot be " +
+        "saved are named at once. An account that is the same in the snapshots before and after a version is not read there: its state " +
+        "is inferred, and marked so.",
+    );
   return addNodeOptions(command)
-    .option("--page-size <n>", "modules asked for per page (default: as many as the node gives)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "end well after 90s, 30m, 6h …; the next run goes on", parseDurationOption)
+    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
+    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to read:")
     .option(
       "--every <step>",
-      "how far apart: 1d, 12h (moments in UTC, mapped by the node's own timestamps), or N versions (default: 1d)",
+      "distance: 1d, 12h (times in UTC, mapped to versions by the ledger's timestamps), or N versions (default: 1d)",
       parseStep,
     )
-    .option("--from <edge>", "where to begin: a version, -N below the newest, or a moment (default: the oldest readable)", parseEdge)
-    .option("--to <edge>", "where to end (default: the newest)", parseEdge)
-    .option("--count <n>", "so many, the newest (with --from: the first); alone: spread evenly", wholeNumber(1, 5_000))
-    .option("-a, --account <address>", "an account to read instead of the stored targets; may be repeated", collectAddress)
-    .option("--targets <file>", "a file of accounts to read instead of the stored targets, one address a line or a CSV's first column")
+    .option(
+      "--from <edge>",
+      "oldest end: a version, -N for N below the newest, or a time such as 2026-11-20T04:00 (default: the oldest readable version)",
+      parseEdge,
+    )
+    .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
+    .option("--count <n>", "how many: the newest n (with --from: the oldest n); without --every: n spread evenly", wholeNumber(1, 5_000))
+    .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
+    .option(
+      "--targets <file>",
+      "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file",
+    )
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
-    .option("--dry-run", "say what can be saved and what not, and what it would cost; write nothing")
+    .option("--dry-run", "print what can be saved, what cannot, and what it would cost; write nothing")
     .option("--json", "end with one JSON object on stdout")
     .addHelpText("after", "\nExample:\n  $ movedex backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (flags: BackfillFlags) => {

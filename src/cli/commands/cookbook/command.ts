@@ -4,10 +4,11 @@ import type { Io } from "../../io.ts";
 /** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
 export function cookbookCommand(io: Io): Command {
   return new Command("cookbook")
+    .summary("questions that have their SQL ready")
     .description(
-      "List the questions that have a query ready, or print one query with what its answer means. `movedex query --cookbook NAME` runs it.",
+      "List the questions that have a query ready, or print one query and what its result means. `movedex query --cookbook NAME` runs it.",
     )
-    .argument("[name]", "one of the list")
+    .argument("[name]", "a name from the list")
     .option("--json", "print one JSON object a line")
     .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
     .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {

@@ -5,9 +5,10 @@ import type { Io, Outcome } from "../../io.ts";
 /** `movedex decode`: bytecode files to ABI JSON, without a node. */
 export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
   return new Command("decode")
-    .description("Print the ABI of bytecode files as JSON, one line per file, as a node of 2026 would print it.")
+    .summary("bytecode files to ABI JSON, without a node")
+    .description("Print the ABI of bytecode files as JSON, one line for each file, in the form of a node of 2026.")
     .argument("<file...>", "files with the bytecode of one module each (.mv)")
-    .option("--full", "add `module`: all that the bytes say, private functions, error codes and dependencies included")
+    .option("--full", "add `module`: everything that the bytecode says, with private functions, error codes and dependencies")
     .addHelpText(
       "after",
       "\nA file that cannot be decoded gets a line with `error`, and the exit code is 2.\n\nExample:\n  $ movedex decode coin.mv",

@@ -8,29 +8,32 @@ import type { DiffFlags } from "./run.ts";
 /** `movedex diff`: what changed for those who rely on modules. */
 export function diffCommand(io: Io, outcome: Outcome): Command {
   return new Command("diff")
+    .summary("compare two versions by rules: what breaks, and for whom")
     .description(
-      "Compare modules of two snapshots, two databases, or files, by rules: what breaks, for whom, and how it was before. " +
-        "What cannot be compared is never called clean: exit code 101.",
+      "Compare the modules of two snapshots, two databases, or files, by rules: what breaks, for whom, and what it was before. " +
+        "What could not be compared is listed, and the exit code is then 101.",
     )
     .argument(
       "[before]",
       "a ledger version, latest, previous or oldest; another database (file.db or file.db@VERSION); a .mv file; or a folder of them",
     )
     .argument("[after]", "the same")
-    .argument("[subject]", "compare one account (0x1) or module (0x1::coin) alone")
-    .addOption(new Option("-f, --format <format>", "how to print").choices(["text", "json", "markdown", "junit", "github"]).default("text"))
-    .option("--json", "the same as --format json")
-    .addOption(new Option("--fail-on <level>", "exit with 100 when something at least this bad was found").choices([...severities]))
+    .argument("[subject]", "compare only this account (0x1) or module (0x1::coin)")
     .addOption(
-      new Option("--audience <name>", "count for these alone; may be repeated (default: all)")
+      new Option("-f, --format <format>", "output format").choices(["text", "json", "markdown", "junit", "github"]).default("text"),
+    )
+    .option("--json", "the same as --format json")
+    .addOption(new Option("--fail-on <level>", "exit with 100 when a finding is at least this severe").choices([...severities]))
+    .addOption(
+      new Option("--audience <name>", "only count findings for this audience; may be repeated (default: all)")
         .choices([...audiences])
         .argParser((name: string, previous: readonly Audience[] = []) => {
           if (!audiences.includes(name as Audience)) throw new InvalidArgumentError(`wanted one of ${audiences.join(", ")}.`);
           return [...previous, name as Audience];
         }),
     )
-    .option("--usage", "weigh what breaks callers by which modules of the older side refer to it")
-    .option("--list-rules", "print the rules and compare nothing")
+    .option("--usage", "weigh what breaks callers by the modules of the older side that refer to it")
+    .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database of ledger versions (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex diff previous latest 0x1::coin --db night.db --fail-on breaking")
     .action(async (before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) => {

@@ -5,9 +5,9 @@ import type { DoctorFlags } from "./node.ts";
 
 /** `movedex doctor`: is everything in place for tonight. */
 export function doctorCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("doctor").description(
-    "Check that the node, its limits and the database can be used. Changes nothing; asks the node a handful of questions.",
-  );
+  const command = new Command("doctor")
+    .summary("check that the node and the database can be used")
+    .description("Check that the node, its limits and the database can be used. Changes nothing; sends the node a handful of requests.");
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")

@@ -5,8 +5,9 @@ import type { Io } from "../../io.ts";
 /** `movedex explain`: abort codes in words. */
 export function explainCommand(io: Io): Command {
   return new Command("explain")
+    .summary("what an abort code or an error message means")
     .description(
-      "Say what an abort code means: its category, and the module's own words for it at a version. Says when it meant something else.",
+      "Explain an abort code: its category, and the module's own text for it at a version. If the code meant something else at other versions, that is printed too.",
     )
     .argument(
       "<message...>",

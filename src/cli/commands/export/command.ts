@@ -8,10 +8,11 @@ import type { ExportFlags, ExportRange } from "./run.ts";
 /** `movedex export`: tables, typings and module files out. */
 export function exportCommand(io: Io, outcome: Outcome): Command {
   return new Command("export")
+    .summary("write tables, typings or module files")
     .description(
-      "Write tables, typings or module files into a directory. Run again into the same one, it adds what is new and changes nothing that is there.",
+      "Write tables, typings or module files into a directory. A later export into the same directory adds what is new and changes no file that is there.",
     )
-    .argument("<directory>", "where to; made when it is missing")
+    .argument("<directory>", "the directory to write to; created when it is missing")
     .addOption(
       new Option("-f, --format <format>", "tables as parquet, csv, jsonl or sql; modules as abi-json or mv files; typings as ts")
         .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])
@@ -23,19 +24,21 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
       parseRange,
     )
     .addOption(
-      new Option("--tables <which>", "archive: what `movedex import` reads back; views: the public views, a row set per snapshot")
+      new Option("--tables <which>", "archive: what `movedex import` reads; views: the public views, with rows for each snapshot")
         .choices(["all", "archive", "views"])
         .default("all"),
     )
-    .option("-a, --account <address>", "modules and typings: those of this account; may be repeated", collectAddress)
-    .option("-m, --module <id>", "modules and typings: this one (0x1::coin); may be repeated", collectModule)
-    .addOption(new Option("--u64 <type>", "typings: what u64 and larger integers are").choices(["string", "bigint"]).default("string"))
-    .option("--check", "typings: write nothing; exit with 6 when the files are out of date")
+    .option("-a, --account <address>", "modules and typings: only this account; may be repeated", collectAddress)
+    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); may be repeated", collectModule)
+    .addOption(
+      new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers").choices(["string", "bigint"]).default("string"),
+    )
+    .option("--check", "typings: write nothing, and exit with 6 when the files are out of date")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
-      "\nExample:\n  $ movedex export tables --format parquet\n  $ movedex export src/abis --format ts --module 0x1::coin",
+      "\nExamples:\n  $ movedex export tables --format parquet\n  $ movedex export src/abis --format ts --module 0x1::coin",
     )
     .action(async (directory: string, flags: ExportFlags) => {
       const { runExport } = await import("./run.ts");

@@ -5,15 +5,16 @@ import type { Io } from "../../io.ts";
 /** `movedex import`: another archive in. */
 export function importCommand(io: Io): Command {
   return new Command("import")
+    .summary("merge another archive into this one")
     .description(
-      "Merge another archive into the database: a movedex database, an export directory (parquet or jsonl), or a folder of bytecode files. It is checked whole before anything is written.",
+      "Merge another archive into the database: a movedex database, an export directory (parquet or jsonl), or a folder of bytecode files. The whole archive is checked before anything is written.",
     )
     .argument("<path>", "a database file, an export directory, a folder with .mv files, or one .mv file")
-    .option("--db <file>", "the database, made when it is missing (default: DATABASE_URL, else movedex.db)")
+    .option("--db <file>", "the database, created when it is missing (default: DATABASE_URL, else movedex.db)")
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
-      '\nWhat contradicts the database is listed by `movedex query "SELECT * FROM findings"`; what is stored stays. Bytecode files say nothing of where\nthey stood: they are kept by their SHA-256, and no snapshot shows them.\n\nExample:\n  $ movedex import friends-export --db mine.db',
+      '\nWhere the archive contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the\ncontradiction. Bytecode files do not tell at which version they stood: they are kept by their SHA-256, and no snapshot\nshows them.\n\nExample:\n  $ movedex import friends-export --db mine.db',
     )
     .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean }) => {
       const { runImport } = await import("./run.ts");

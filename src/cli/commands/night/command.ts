@@ -10,22 +10,24 @@ import type { NightFlags } from "./steps.ts";
 
 /** `movedex night`: everything that a night has to do, in order, for cron and timers. */
 export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command {
-  const command = new Command("night").description(
-    "The whole night, one command after the other under one lock: sync, backfill, trace of new changes, gaps, verify of a part, backup, report. " +
-      "A step that cannot be done does not keep the others from being done; the exit code is the worst that a person must see.",
-  );
+  const command = new Command("night")
+    .summary("the whole nightly job in order: sync, trace, verify, backup …")
+    .description(
+      "The whole nightly job, one command after another under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. " +
+        "A step that fails does not stop the steps that do not depend on it; the exit code is that of the gravest failure.",
+    );
   addNodeOptions(command)
-    .option("--page-size <n>", "modules asked for per page (default: as many as the node gives)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "end sync, backfill and trace well after so long each", parseDurationOption)
-    .optionsGroup("What to do:")
-    .option("--lag <n>", "stay so many versions below the newest (default: the network's, else 0)", parseVersionCount)
-    .option("--backfill <step>", "also save older versions, so far apart: 1d, 12h, or N versions (default: none)", parseStep)
-    .option("--trace-requests <n>", "requests for exact versions of changes, 0 for no trace", wholeNumber(0, 1e12), 1000)
-    .option("--slices <n>", "verify a part a night, everything once in so many nights; 0 for none", wholeNumber(0, 10_000), 7)
-    .option("--backup <path>", "make a backup: a file, or a directory for one a day, packed")
-    .option("--keep <n>", "with a directory: keep so many backups", wholeNumber(1, 100_000))
-    .option("--report <file>", "write what changed to a file, in Markdown")
-    .option("--weekly", "instead of the night: verify everything, under a lock of its own")
+    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
+    .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption)
+    .optionsGroup("Steps:")
+    .option("--lag <n>", "read n versions below the newest (default: the network's, else 0)", parseVersionCount)
+    .option("--backfill <step>", "also save older versions, one every 1d, 12h, or N versions (default: none)", parseStep)
+    .option("--trace-requests <n>", "requests that trace may use, 0 for no trace", wholeNumber(0, 1e12), 1000)
+    .option("--slices <n>", "verify 1/n of the database each night; 0 for no verification", wholeNumber(0, 10_000), 7)
+    .option("--backup <path>", "make a compressed backup: a file, or a directory for one file a day")
+    .option("--keep <n>", "with a directory: keep the newest n backups", wholeNumber(1, 100_000))
+    .option("--report <file>", "write what changed to this file, as Markdown")
+    .option("--weekly", "verify everything instead, under a lock of its own")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print the commands, run none")

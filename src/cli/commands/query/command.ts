@@ -24,18 +24,19 @@ const TIMEOUT_MS = 30_000;
 /** `movedex query`: read-only SQL. */
 export function queryCommand(io: Io, outcome: Outcome): Command {
   return new Command("query")
-    .description("Ask the database in SQL, read-only. `movedex schema` lists the views and their columns.")
+    .summary("ask in SQL, read-only")
+    .description("Run one SQL statement, read-only. `movedex schema` lists the views and their columns.")
     .argument("[sql]", "one statement that returns rows")
-    .option("--cookbook <name>", "a query of the cookbook instead of a statement; `movedex cookbook` lists them")
-    .addOption(new Option("-f, --format <format>", "how to print the rows").choices([...rowFormats]).default("table"))
+    .option("--cookbook <name>", "run a query of the cookbook instead; `movedex cookbook` lists them")
+    .addOption(new Option("-f, --format <format>", "output format").choices([...rowFormats]).default("table"))
     .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
-    .option("--max-rows <n>", "stop after so many rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
+    .option("--max-rows <n>", "stop after n rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
     .addOption(
-      new Option("--timeout <time>", "give up after 90s, 30m …")
+      new Option("--timeout <time>", "stop the query after 90s, 30m …")
         .argParser(parseDurationOption)
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
-    .option("--wide", "do not cut the cells of a table to the terminal's width")
+    .option("--wide", "do not cut the cells of a table to the width of the terminal")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText(
       "after",

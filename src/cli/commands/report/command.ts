@@ -7,14 +7,15 @@ import type { ReportFlags } from "./run.ts";
 /** `movedex report`: what changed. */
 export function reportCommand(io: Io): Command {
   return new Command("report")
+    .summary("what the newest snapshot changed")
     .description(
-      "What the newest snapshots show that those before did not: new accounts; modules added, changed (their ABI, or their bytes only) and removed; rotated keys.",
+      "Print what the newest snapshots changed: new accounts; modules added, changed (in their ABI, or in their bytecode only) and removed; rotated keys.",
     )
-    .addOption(new Option("--last", "the newest snapshot against that of the run before (the default)").conflicts("since"))
+    .addOption(new Option("--last", "the newest snapshot against that of the run before it (default)").conflicts("since"))
     .option("--since <version>", "all snapshots above this ledger version", parseVersionCount)
-    .option("--limit <n>", "rows of each list at most; what is left out is counted", wholeNumber(0, 1_000_000), 1000)
-    .option("--out <file>", "write it to a file, whole or not at all, instead of stdout")
-    .option("--json", "one JSON object instead of Markdown")
+    .option("--limit <n>", "at most n rows of each list; the rest is counted", wholeNumber(0, 1_000_000), 1000)
+    .option("--out <file>", "write to this file, as a whole or not at all, instead of stdout")
+    .option("--json", "print one JSON object instead of Markdown")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex report --last --db night.db")
     .action(async (flags: ReportFlags) => {

@@ -10,15 +10,16 @@ const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
 /** `movedex search`: find names and error texts by words. */
 export function searchCommand(io: Io): Command {
   return new Command("search")
+    .summary("find modules, functions, structs and errors by words")
     .description(
-      "Find modules, functions, structs, fields, variants and error texts by words, in any order; each may be the beginning of a word. " +
-        "The module's name counts: `coin transfer` finds the transfer of coin.",
+      "Find modules, functions, structs, fields, variants and error texts by words, in any order; the beginning of a word is enough. " +
+        "The name of the module counts as well: `coin transfer` finds `coin::transfer`.",
     )
     .argument("<words...>", "words, or a path such as 0x1::coin::transfer")
-    .addOption(new Option("--kind <kind...>", "only these kinds").choices([...KINDS]))
+    .addOption(new Option("--kind <kind...>", "only results of these kinds").choices([...KINDS]))
     .option("-a, --account <address>", "only in this account", collectAddress)
-    .option("--all", "also what no longer stands, with the last snapshot that showed it")
-    .option("--limit <n>", "how many to print at most", wholeNumber(1, 100_000), 20)
+    .option("--all", "also what no longer exists, with the last snapshot that showed it")
+    .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex search coin transfer --db night.db")

@@ -7,31 +7,34 @@ import type { ServeFlags } from "./run.ts";
 /** `movedex serve`: the archive behind the node's own API. */
 export function serveCommand(io: Io): Command {
   return new Command("serve")
+    .summary("answer as a ledger node does, from the archive")
     .description(
-      "Answer as a ledger node does, from what is sealed in the database; or stand in front of a node and answer what it has pruned.",
+      "Answer the API of a ledger node from the sealed snapshots of the database; or stand in front of a node, and answer for the versions that it has pruned.",
     )
-    .option("--host <address>", "the address to listen on; 0.0.0.0 is all of the machine's", "127.0.0.1")
-    .option("--port <n>", "the port to listen on, 0 for any free one", wholeNumber(0, 65_535), 8080)
+    .option("--host <address>", "the address to listen on; 0.0.0.0 for all addresses of the machine", "127.0.0.1")
+    .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 8080)
     .addOption(
-      new Option("--between <answers>", "versions between two snapshots: none, or what both agree on, said in a header")
+      new Option(
+        "--between <answers>",
+        "answers for versions between two snapshots: exact for none, stable for what both snapshots agree on, marked by a header",
+      )
         .choices(["exact", "stable"])
         .default("exact"),
     )
     .addOption(
-      new Option("--node-generation <letter>", "whose ABI the JSON has: A 2024, B and C 2025, D 2026")
+      new Option("--node-generation <letter>", "the node release whose ABI JSON is given: A 2024, B and C 2025, D 2026")
         .choices(["A", "B", "C", "D"])
         .default("D"),
     )
     .optionsGroup("In front of a node:")
-    .option(
-      "--upstream <url>",
-      "a node's REST address, with its /v1: asked for what the archive need not answer (its key: MOVEDEX_API_KEY)",
+    .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
+    .addOption(
+      new Option("--prefer <who>", "which of the two answers for a version that both have").choices(["node", "archive"]).default("node"),
     )
-    .addOption(new Option("--prefer <who>", "who is asked first about a version").choices(["node", "archive"]).default("node"))
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
-    .option("--log-requests", "one line on stderr for each request")
-    .option("--json", "print one JSON object with the URL on stdout once it listens")
+    .option("--log-requests", "write one line to stderr for each request")
+    .option("--json", "print one JSON object with the URL on stdout when the server listens")
     .addHelpText("after", "\nExample:\n  $ movedex serve --db night.db --port 0")
     .action(async (flags: ServeFlags) => {
       const { runServe } = await import("./run.ts");

@@ -5,8 +5,9 @@ import type { Io } from "../../io.ts";
 /** `movedex status`: what is held, what is missing, what is about to be lost. */
 export function statusCommand(io: Io): Command {
   return new Command("status")
+    .summary("what is held, what is missing, and what will be lost when")
     .description(
-      "Say what the database holds and what it lacks, how fast the node's horizon rises, and what becomes unreadable when. Asks no node.",
+      "Print what the database holds and lacks, how fast the node's oldest readable version rises, and what becomes unreadable when. Sends no request.",
     )
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--json", "print one JSON object")

@@ -8,7 +8,9 @@ const DB = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db
 
 /** `movedex targets …`: the accounts that `sync` reads. */
 export function targetsCommand(io: Io): Command {
-  const targets = new Command("targets").description("The accounts that `sync` reads. Without any, it reads the framework accounts.");
+  const targets = new Command("targets")
+    .summary("the accounts that are read: add, remove, list, import, discover")
+    .description("The accounts that `sync` reads. Without any, it reads the framework accounts.");
   targets
     .command("add")
     .description("add accounts; those that were removed come back")
@@ -21,7 +23,7 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("remove")
-    .description("take accounts off the list; what was read of them stays")
+    .description("remove accounts from the list; what was read from them stays stored")
     .argument("<address...>", "account addresses", collectAddress)
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets remove 0x4 --db night.db")
@@ -31,8 +33,8 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("list")
-    .description("print the accounts on the list, and why each is known")
-    .option("--all", "removed ones too")
+    .description("print the accounts on the list, and how each came there")
+    .option("--all", "also removed accounts")
     .option("--json", "one JSON object a line")
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets list --db night.db")
@@ -42,7 +44,7 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("import")
-    .description("add the accounts of a file: one address a line, or a CSV's first column")
+    .description("add the accounts of a file: one address a line, or the first column of a CSV file")
     .argument("<file>", "the file")
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
@@ -53,10 +55,10 @@ export function targetsCommand(io: Io): Command {
   targets
     .command("discover")
     .description(
-      "add the accounts that stored modules depend on, befriend or mention. It finds libraries, never their users; " +
-        "what it adds is read by the next `sync`, after which it can go one step further",
+      "add the accounts that stored modules depend on, declare as friends or mention. This finds libraries, never their users. " +
+        "The next `sync` reads what was added, and then `discover` can go one step further",
     )
-    .option("--depth <n>", "how many steps from a target that was not discovered", wholeNumber(1, 1000), 1)
+    .option("--depth <n>", "at most n steps from a target that was not discovered", wholeNumber(1, 1000), 1)
     .option("--dry-run", "print what would be added")
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets discover --depth 2 --db night.db")

@@ -8,19 +8,20 @@ import type { TraceFlags } from "./run.ts";
 /** `movedex trace`: when exactly something changed. */
 export function traceCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("trace")
+    .summary("find the exact ledger version of each change")
     .description(
-      "Find the exact ledger version of each change between two snapshots, by halving the interval with point reads. " +
-        "What is found tightens the views module_changes and key_rotations.",
+      "Find the exact ledger version of each change between two snapshots, by binary search with single reads. " +
+        "The views module_changes and key_rotations show the result.",
     )
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
   return addNodeOptions(command)
-    .option("--page-size <n>", "modules asked for per page (default: as many as the node gives)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "end well after 90s, 30m, 6h …; the next run goes on", parseDurationOption)
+    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
+    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes within two ledger versions: --between A B", collectVersion)
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
-    .option("--dry-run", "say what would be traced and what it would cost; ask nothing")
+    .option("--dry-run", "print what would be traced and what it would cost; send no request")
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (what: string | undefined, flags: TraceFlags) => {

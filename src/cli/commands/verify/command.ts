@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { printable } from "../../../base/printable.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Slice } from "../../../store/verify/verify.ts";
@@ -11,20 +11,26 @@ const SLICES_MAX = 10_000;
 
 /** `movedex verify`: is what is stored intact. */
 export function verifyCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("verify").description(
-    "Check that everything stored is intact: every bytecode hashed and decoded again, every row derived again, spans held against their laws, " +
-      "every seal's digests computed again. Changes nothing; others may write meanwhile. Ends with 6 when something is wrong.",
-  );
+  const command = new Command("verify")
+    .summary("check that everything stored is intact")
+    .description(
+      "Check that everything stored is intact: hash and decode every bytecode again, derive every row again, check every span, and compute " +
+        "the digests of every snapshot again. Changes nothing; other processes may write meanwhile. Exits with 6 when something is wrong.",
+    );
   command
     .optionsGroup("What to check:")
-    .option("--slice <k/n>", "the k-th of n parts, for a part each night (default: everything)", parseSlice, { part: 0, of: 1 } as Slice)
-    .option("--against <url>", "read a random sample again from this node and compare (the same as --rpc; or --network)")
-    .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
-    .option("--seed <n>", "with a node: draw the same sample as another run with this number", wholeNumber(0, 0xffff_ffff));
+    .addOption(
+      new Option("--slice <k/n>", "check the k-th of n parts, so that n nights check everything")
+        .argParser(parseSlice)
+        .default({ part: 0, of: 1 } satisfies Slice, "1/1, everything"),
+    )
+    .option("--against <url>", "also read a random sample again from this node and compare (the same as --rpc; or --network)")
+    .option("--sample <n>", "with a node: accounts to read again", wholeNumber(1, 1e9), 20)
+    .option("--seed <n>", "with a node: the same number draws the same sample again", wholeNumber(0, 0xffff_ffff));
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
-    .option("--limit <n>", "print so many findings at most; all are counted", wholeNumber(0, 1e9), 1000)
+    .option("--limit <n>", "print at most n findings; all are counted", wholeNumber(0, 1e9), 1000)
     .option("--json", "end with one JSON object on stdout")
     .addHelpText(
       "after",

@@ -1,0 +1,19 @@
+import { Command } from "commander";
+import type { Io } from "../../io.ts";
+import type { RunCommand } from "../../run-command.ts";
+
+/** `movedex demo`: movedex on a simulated ledger. */
+export function demoCommand(io: Io, run: RunCommand): Command {
+  return new Command("demo")
+    .summary("two simulated nights, and what can be asked afterwards")
+    .description(
+      "Start a small simulated ledger node on 127.0.0.1, archive two of its nights with a day of upgrades between them, and ask the " +
+        "archive the questions that it is made for. Needs no network. The archive is written to movedex-demo.db in the current " +
+        "directory; that of an earlier demonstration is replaced.",
+    )
+    .addHelpText("after", "\nExample:\n  $ movedex demo")
+    .action(async () => {
+      const { runDemo } = await import("./run.ts");
+      await runDemo(io, run);
+    });
+}

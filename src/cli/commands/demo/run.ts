@@ -1,0 +1,77 @@
+import { rmSync } from "node:fs";
+import { MovedexError } from "../../../errors.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import type { Io } from "../../io.ts";
+import type { RunCommand } from "../../run-command.ts";
+
+/** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
+const DATABASE = "movedex-demo.db";
+
+/** What a command's output is piped through in the line that is printed, and the same done here. */
+type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
+
+/** One command of the demonstration, and the part of its output that is shown. */
+type Step = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
+
+const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
+const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
+const grep = (start: string): Filter => ({
+  pipe: `grep '^${start}'`,
+  keep: (lines) => lines.filter((line) => line.startsWith(start)),
+});
+
+const firstNight: Step = { command: "sync --rate 0", shown: head(2) };
+const afterwards: readonly Step[] = [
+  { command: "sync --rate 0", shown: head(2), remark: "a day later" },
+  { command: "show pool::quote", shown: tail(1) },
+  { command: "diff previous latest", shown: head(6) },
+  { command: "explain pool 3", shown: head(2) },
+  { command: "search place order" },
+  { command: "report", shown: grep("## Modules") },
+];
+
+/**
+ * Runs `demo`: a night, a day of upgrades, a second night, then one question after the other. Prints each command as a
+ * person would type it and what it prints, about 25 lines together.
+ *
+ * @throws MovedexError when a command of the list fails
+ */
+export async function runDemo(io: Io, run: RunCommand): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
+  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderr: () => {}, stderrIsTerminal: false, stdoutIsTerminal: false };
+  await outputOf(["targets", "add", ...sample.codeAccounts, sample.trader], quiet, run);
+  await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
+  await show(firstNight, io, quiet, run);
+  sample.passDay();
+  for (const step of afterwards) await show(step, io, quiet, run);
+  io.stderr(`\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}\n`);
+}
+
+async function show({ command, shown, remark }: Step, io: Io, quiet: Io, run: RunCommand): Promise<void> {
+  await io.stdout(`$ movedex ${command}${shown ? ` | ${shown.pipe}` : ""}${remark ? `   # ${remark}` : ""}\n`);
+  const lines = (await outputOf(command.split(" "), quiet, run)).trimEnd().split("\n");
+  await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
+}
+
+/** What a command prints on stdout. */
+async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
+  let stdout = "";
+  let stderr = "";
+  const code = await run(argv, {
+    ...io,
+    stdout: async (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
+  if (code !== exitCodes.done.code) {
+    throw new MovedexError("MOVEDEX_DEMO", `\`movedex ${argv.join(" ")}\` ended with exit code ${code}: ${stderr.trim()}`);
+  }
+  return stdout;
+}

@@ -1,0 +1,37 @@
+import type { Argument, Command, Option } from "commander";
+import { hangingText } from "../base/hanging-text.ts";
+import { exitCodes } from "../exit-codes.ts";
+
+/** A first look, a first snapshot, a first answer. */
+const FIRST_STEPS = [
+  ["movedex demo", "try it, without a network"],
+  ["movedex doctor --network aptos-mainnet", "check that a node can be used"],
+  ["movedex sync --network aptos-mainnet", "archive its framework accounts"],
+  ["movedex show coin", "print one of the modules"],
+] as const;
+
+/** Lists subcommands by name alone, and prints values as they are typed: `default: table`, not `default: "table"`. */
+export function layOutHelp(command: Command): Command {
+  return command.configureHelp({
+    subcommandTerm: (child) => child.name(),
+    optionDescription: (option) => describeValue(option, option.required || option.optional),
+    argumentDescription: (argument) => describeValue(argument, true),
+  });
+}
+
+/** What follows the lists of the main help, in lines of at most `width` characters: exit codes, and last the first steps. */
+export function programFooter(width: number): string {
+  const codes = Object.values(exitCodes).map(({ code, meaning }) => hangingText(`  ${String(code).padStart(3)}  `, meaning, width));
+  const commandWidth = Math.max(...FIRST_STEPS.map(([command]) => command.length));
+  const steps = FIRST_STEPS.map(([command, why]) => hangingText(`  $ ${command.padEnd(commandWidth)}  `, why, width));
+  return ["", "Exit codes:", ...codes, "", "Start here; `movedex help <command>` has an example of every command:", ...steps].join("\n");
+}
+
+function describeValue(value: Option | Argument, isTyped: boolean): string {
+  const { argChoices, defaultValue, defaultValueDescription, description } = value;
+  const notes = [
+    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(", ")}`]),
+    ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}

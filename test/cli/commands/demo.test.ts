@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+describe("movedex demo", () => {
+  test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async () => {
+    using place = temporaryDirectory();
+    const demo = () => runProcess(process.execPath, [launcher, "demo"], { cwd: place.path });
+    const first = await demo();
+    expect(first).toMatchObject({ code: 0 });
+    const lines = first.stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(25);
+    const commands = lines.flatMap((line) => /^\$ movedex (\w+)/.exec(line)?.[1] ?? []);
+    expect(commands).toEqual(["sync", "sync", "show", "diff", "explain", "search", "report"]);
+    expect(first.stderr).toContain("movedex status --db movedex-demo.db");
+
+    const withoutPort = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, "");
+    const again = await demo();
+    expect(withoutPort(again.stdout)).toBe(withoutPort(first.stdout));
+    const status = await runCli(["status", "--db", place.file("movedex-demo.db")]);
+    expect(status.stdout).toMatch(/^held +2 sealed snapshots/m);
+  });
+
+  test("when a command of it fails, says which and why", async () => {
+    using place = temporaryDirectory();
+    const { code, stderr } = await runProcess(process.execPath, [launcher, "demo"], {
+      cwd: place.path,
+      env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("`movedex sync --rate 0` ended with exit code 1: movedex: wanted a ping URL");
+  });
+});

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { processIo } from "../../src/cli/process-io.ts";
+import { buildProgram } from "../../src/cli/program.ts";
+import { exitCodes } from "../../src/exit-codes.ts";
+import { runCli } from "../support/run-cli.ts";
+
+const program = buildProgram({ ...processIo(), columns: 80 }, { exitCode: 0 }, async () => 0);
+const commands = program.commands.filter((command) => command.name() !== "query-worker");
+const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+
+/** The help of a command on a terminal of 80 columns. */
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 });
+  command.outputHelp();
+  return text;
+}
+
+describe("the main help", () => {
+  const help = helpOf(program);
+
+  test("fits 80 columns, and has a line for every command in a group", () => {
+    for (const line of help.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    for (const command of commands) {
+      expect(command.helpGroup()).toMatch(/^[A-Z].*:$/);
+      expect(help).toMatch(new RegExp(`^  ${command.name()} +${command.summary()[0]}`, "m"));
+    }
+    expect(help).not.toMatch(/^Commands:$/m);
+  });
+
+  test("ends with first steps whose commands exist, below the exit codes", () => {
+    const steps = help.slice(help.indexOf("Start here"));
+    const named = [...steps.matchAll(/^ {2}\$ movedex (\w+)/gm)].map((match) => match[1]);
+    expect(named).toEqual(["demo", "doctor", "sync", "show"]);
+    for (const name of named) expect(commands.some((command) => command.name() === name)).toBe(true);
+    for (const { code } of Object.values(exitCodes)) expect(help).toMatch(new RegExp(`^ +${code}  `, "m"));
+  });
+});
+
+describe("every command's help", () => {
+  test.each(leaves.map((command) => [command.name(), command] as const))("%s: an example, and values as they are typed", (_, command) => {
+    const help = helpOf(command);
+    expect(help).toMatch(/\nExamples?:\n {2}\$ .*movedex /);
+    expect(help).not.toMatch(/(?:default|choices): [{"[]|\[object/);
+  });
+
+  test("defaults are what a person would type", async () => {
+    const sync = (await runCli(["sync", "--help"])).stdout.replaceAll(/\s+/g, " ");
+    expect(sync).toContain("(default: latest)");
+    expect(sync).toContain("(choices: auto, bcs, json; default: auto)");
+    expect((await runCli(["verify", "--help"])).stdout.replaceAll(/\s+/g, " ")).toContain("(default: 1/1, everything)");
+  });
+});
+
+describe("the version", () => {
+  test.each([["-v"], ["--version"], ["-V"], ["version"]])("%s prints it", async (word) => {
+    const { code, stdout } = await runCli([word]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
