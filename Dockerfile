@@ -1,0 +1,35 @@
+# movedex in a container: the night, or `serve`, with the database on a volume.
+#
+#   docker build -t movedex .
+#   docker run --rm --init -v movedex:/data movedex night --network movement-mainnet --db night.db
+#   docker run -d --init -v movedex:/data -p 127.0.0.1:8080:8080 movedex serve --host 0.0.0.0 --db night.db
+#
+# `--init` passes signals on, so that `docker stop` ends a run well. The database wants a disk of the machine, not a network file
+# system. It was written where no container engine runs: its steps were run one by one, as they stand, in clean Debian 12 roots
+# with Node 24.21.0 and npm 11, but no image was built from it.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+# No package needs its install scripts: better-sqlite3 brings its binaries. And Node is the image's own, so the workspace that
+# pins one for checkouts is left out.
+COPY package.json package-lock.json ./
+COPY tools tools
+RUN npm ci --ignore-scripts --workspaces=false
+COPY . .
+RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp
+RUN npm prune --omit=dev --ignore-scripts --workspaces=false
+# What the image has is what the package has, and its dependencies.
+RUN mkdir /app && tar -xzf /tmp/movedex-*.tgz -C /app --strip-components=1 && mv node_modules /app
+
+FROM node:24-bookworm-slim
+RUN useradd --uid 10001 --create-home movedex \
+ && install --directory --owner=10001 --group=10001 --mode=0700 /data \
+ && ln -s /app/bin/movedex.mjs /usr/local/bin/movedex
+COPY --from=build /app /app
+ENV NODE_ENV=production
+USER 10001:10001
+VOLUME /data
+WORKDIR /data
+EXPOSE 8080
+ENTRYPOINT ["movedex"]
+CMD ["--help"]
