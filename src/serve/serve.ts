@@ -72,8 +72,8 @@ async function frontOf(
   holdings: Holdings,
   metrics: Metrics,
 ): Promise<Responder> {
-  const chainId = () => holdings.head()?.chainId;
-  await refuseOtherChain(forwarder, chainId());
+  const chainId = async () => (await holdings.head())?.chainId;
+  await refuseOtherChain(forwarder, await chainId());
   const upstream = makeUpstream({ forwarder, chainId, monotonic: clock.monotonic, log, onFailure: () => metrics.upstreamFailed() });
   return makeFronted(respond, upstream, preference);
 }

@@ -1,7 +1,7 @@
+import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
 import { prepareStatements } from "./connection/hot-statements.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
-import { translateSqliteError } from "./connection/sqlite-errors.ts";
-import { type ContentStore, prepareContent } from "./content/content.ts";
+import { prepareContent } from "./content/content.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
@@ -25,8 +25,9 @@ export type { SealResult } from "./snapshots/seal.ts";
 export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
 
 /**
- * A movedex database. Calls are synchronous: SQLite works inside the process, and a transaction that could be
- * interleaved with others would protect nothing. Every failure of the database is a `StoreError`.
+ * A movedex database. Each method is one transaction, or one question to one state of the database: what has to happen
+ * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
+ * loop that walks it.
  */
 export type Store = PinStore &
   ExtendStore &
@@ -45,11 +46,12 @@ export type Store = PinStore &
   ImportStore &
   ProbeStore &
   SearchStore &
-  BackfillStore &
-  Pick<ContentStore, "readCode"> & {
+  BackfillStore & {
     readonly path: string;
+    /** The plain bytes of stored bytecode. */
+    readonly readCode: (sha256: Uint8Array) => Promise<Uint8Array | undefined>;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
-    readonly close: () => void;
+    readonly close: () => Promise<void>;
   };
 
 /**
@@ -57,11 +59,11 @@ export type Store = PinStore &
  *
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
-export function openStore(path: string, options: OpenOptions): Store {
+export async function openStore(path: string, options: OpenOptions): Promise<Store> {
   const { database, close } = openSqlite(path, options);
   const statements = prepareStatements(database);
   const content = prepareContent(database, statements);
-  const store: Store = {
+  const store: Synchronous<Store> = {
     path,
     ...preparePins(database, statements),
     ...prepareExtend(database, statements),
@@ -84,20 +86,5 @@ export function openStore(path: string, options: OpenOptions): Store {
     readCode: content.readCode,
     close,
   };
-  return translateFailures(store, path);
-}
-
-/** The same methods, with SQLite's failures in movedex's words: the one place where they are translated. */
-function translateFailures<T extends object>(methods: T, path: string): T {
-  const wrap = (name: string, method: unknown): unknown => {
-    if (typeof method !== "function") return method;
-    return (...args: unknown[]) => {
-      try {
-        return method(...args);
-      } catch (error) {
-        throw translateSqliteError(error, `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} in the database`, path);
-      }
-    };
-  };
-  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, wrap(name, method)])) as T;
+  return asynchronous<Store>(store, "read or write the database", path);
 }

@@ -32,7 +32,7 @@ const place = temporaryDirectory();
 const db = place.file("archive.db");
 let node: SimNode;
 let served: ServedTest;
-let direct: ReturnType<typeof askDatabase>;
+let direct: Awaited<ReturnType<typeof askDatabase>>;
 let ask: Ask;
 
 beforeAll(async () => {
@@ -44,11 +44,11 @@ beforeAll(async () => {
   }
   scene.ledger.pruneTo(sealed[0] as bigint);
   served = await serveDatabase(db);
-  direct = askDatabase(db);
+  direct = await askDatabase(db);
   ask = direct.ask;
 }, 60_000);
 afterAll(async () => {
-  direct[Symbol.dispose]();
+  await direct[Symbol.asyncDispose]();
   await served[Symbol.asyncDispose]();
   await node.close();
   rmSync(place.path, { recursive: true });

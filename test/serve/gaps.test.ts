@@ -8,8 +8,8 @@ import { variedLedger } from "./support/varied-ledger.ts";
 describe("what the archive does not know", () => {
   test("before anything is sealed everything is 503, and nothing pretends to be a ledger", async () => {
     using place = temporaryDirectory();
-    openStore(place.file("empty.db"), { mode: "write", now: () => 0 }).close();
-    using served = askDatabase(place.file("empty.db"));
+    await (await openStore(place.file("empty.db"), { mode: "write", now: () => 0 })).close();
+    await using served = await askDatabase(place.file("empty.db"));
     for (const path of ["/v1", "/v1/-/healthy", "/v1/accounts/0x1", "/v1/accounts/0x1/modules", "/v1/accounts/0x1/module/coin"]) {
       const answer = await served.ask(path);
       expect([answer.status, jsonOf(answer)["error_code"]], path).toEqual([503, "internal_error"]);
@@ -29,7 +29,7 @@ describe("what the archive does not know", () => {
     using place = temporaryDirectory();
     const db = place.file("gaps.db");
     expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
-    using served = askDatabase(db);
+    await using served = await askDatabase(db);
     for (const path of [`/v1/accounts/${lost}`, `/v1/accounts/${lost}/modules`, `/v1/accounts/${lost}/module/only`]) {
       const answer = await served.ask(path);
       expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([404, "version_not_found"]);
@@ -47,7 +47,7 @@ describe("what the archive does not know", () => {
     await using node = await startSimNode({ ledger: scene.ledger, statelessAccounts: false });
     using place = temporaryDirectory();
     await crawl(place.file("old.db"), node.url, scene.accounts);
-    using served = askDatabase(place.file("old.db"));
+    await using served = await askDatabase(place.file("old.db"));
     const denied = await served.ask("/v1/accounts/0xdead");
     expect(jsonOf(denied)).toEqual({
       message: "Account not found by Address(0xdead) and Ledger version(500)",
@@ -64,7 +64,7 @@ describe("what the archive does not know", () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     using place = temporaryDirectory();
     await crawl(place.file("json.db"), node.url, scene.accounts.slice(1), { more: ["--encoding", "json"] });
-    using served = askDatabase(place.file("json.db"));
+    await using served = await askDatabase(place.file("json.db"));
     const [account] = scene.accounts.slice(1) as [string];
     const refused = await served.ask(`/v1/accounts/${account}`, { headers: { accept: "application/x-bcs" } });
     expect([refused.status, jsonOf(refused)["error_code"]]).toEqual([403, "bcs_not_supported"]);
@@ -81,7 +81,7 @@ describe("what the archive does not know", () => {
     using place = temporaryDirectory();
     const db = place.file("archive.db");
     await crawl(db, node.url, scene.accounts);
-    using served = askDatabase(db);
+    await using served = await askDatabase(db);
     const before = await served.ask("/v1/accounts/0x1/modules");
     expect(before.headers["x-aptos-ledger-version"]).toBe("500");
     scene.next();

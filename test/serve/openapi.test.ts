@@ -24,15 +24,15 @@ describe("the API description", () => {
   const sample = createSampleLedger();
   const place = temporaryDirectory();
   const exchange = sample.codeAccounts[2] as string;
-  let served: ReturnType<typeof askDatabase>;
+  let served: Awaited<ReturnType<typeof askDatabase>>;
 
   beforeAll(async () => {
     await using node = await startSimNode({ ledger: sample.ledger });
     await crawl(place.file("archive.db"), node.url, [...sample.codeAccounts, sample.trader]);
-    served = askDatabase(place.file("archive.db"));
+    served = await askDatabase(place.file("archive.db"));
   });
-  afterAll(() => {
-    served[Symbol.dispose]();
+  afterAll(async () => {
+    await served[Symbol.asyncDispose]();
     place[Symbol.dispose]();
   });
 

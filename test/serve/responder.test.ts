@@ -8,17 +8,17 @@ import { variedLedger } from "./support/varied-ledger.ts";
 const place = temporaryDirectory();
 const db = place.file("archive.db");
 const scene = variedLedger();
-let served: ReturnType<typeof askDatabase>;
+let served: Awaited<ReturnType<typeof askDatabase>>;
 let ask: Ask;
 
 beforeAll(async () => {
   await using node = await startSimNode({ ledger: scene.ledger });
   for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
-  served = askDatabase(db);
+  served = await askDatabase(db);
   ({ ask } = served);
 });
-afterAll(() => {
-  served[Symbol.dispose]();
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
   place[Symbol.dispose]();
 });
 
@@ -130,7 +130,7 @@ describe("between two snapshots that agree", () => {
   const code = scene.accounts[1] as string;
 
   test("what stood at both is answered, and both are named", async () => {
-    using stable = askDatabase(db, { between: "stable" });
+    await using stable = await askDatabase(db, { between: "stable" });
     const account = await stable.ask("/v1/accounts/0x1?ledger_version=700");
     expect([account.status, account.headers["x-movedex-observed-at"]]).toEqual([200, "500, 900"]);
     expect(account.headers["cache-control"]).toBe("no-cache");
@@ -142,7 +142,7 @@ describe("between two snapshots that agree", () => {
   });
 
   test("what changed between them is not, be it one module, a record or a listing", async () => {
-    using stable = askDatabase(db, { between: "stable" });
+    await using stable = await askDatabase(db, { between: "stable" });
     for (const path of [
       "/v1/accounts/0x1/module/coin?ledger_version=700",
       "/v1/accounts/0x1/modules?ledger_version=700",
@@ -155,7 +155,7 @@ describe("between two snapshots that agree", () => {
   });
 
   test("sealed versions are answered as without it, and none beyond the ends", async () => {
-    using stable = askDatabase(db, { between: "stable" });
+    await using stable = await askDatabase(db, { between: "stable" });
     expect((await stable.ask("/v1/accounts/0x1?ledger_version=900")).headers["x-movedex-observed-at"]).toBe("900");
     expect((await stable.ask("/v1/accounts/0x1?ledger_version=499")).status).toBe(410);
     expect((await stable.ask("/v1/accounts/0x1?ledger_version=1401")).status).toBe(404);
@@ -164,7 +164,7 @@ describe("between two snapshots that agree", () => {
 
 describe("a page that would be too large", () => {
   test("ends early, with a cursor by which nothing is missed", async () => {
-    using small = askDatabase(db, { limits: { pageBytes: 3000 } });
+    await using small = await askDatabase(db, { limits: { pageBytes: 3000 } });
     const whole = JSON.parse(textOf(await ask(listing))) as unknown[];
     const gathered: unknown[] = [];
     let query = "";
@@ -183,7 +183,7 @@ describe("a page that would be too large", () => {
 
 describe("older nodes' ABI", () => {
   test("is printed when asked for", async () => {
-    using older = askDatabase(db, { generation: "A" });
+    await using older = await askDatabase(db, { generation: "A" });
     const abi = (response: { body: Uint8Array }) => jsonOf(response)["abi"] as { structs: object[] };
     const target = "/v1/accounts/0x1/module/bank";
     expect(abi(await ask(target)).structs[0]).toHaveProperty("variants");
@@ -223,7 +223,7 @@ describe("the pages at the front", () => {
   });
 
   test("the health check compares the head's time with the clock", async () => {
-    using late = askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
+    await using late = await askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
     const answer = await late.ask("/v1/-/healthy?duration_secs=1");
     expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([503, "health_check_failed"]);
     expect((await late.ask("/v1/-/healthy")).status).toBe(200);

@@ -89,8 +89,8 @@ describe("an archive crawled from a served archive", () => {
             const more = ["--page-size", `${way.pageSize}`, "--encoding", way.encoding];
             expect(await crawl(second, served.url, FRAMEWORK, { version, more })).toMatchObject({ status: "sealed", gaps: 0, retries: 0 });
           }
-          expect(digestsOf(second)).toEqual(digestsOf(db));
-          expect(digestsOf(db)).toHaveLength(versions.length);
+          expect(await digestsOf(second)).toEqual(await digestsOf(db));
+          expect(await digestsOf(db)).toHaveLength(versions.length);
         },
         60_000,
       );
@@ -98,11 +98,11 @@ describe("an archive crawled from a served archive", () => {
   );
 });
 
-function digestsOf(db: string): readonly HeldSnapshot[] {
-  const archive = openServedArchive(db);
+async function digestsOf(db: string): Promise<readonly HeldSnapshot[]> {
+  const archive = await openServedArchive(db);
   try {
-    return archive.listSnapshots({ below: 2n ** 62n, limit: 100 }).map((snapshot) => ({ ...snapshot, sealedAt: 0 }));
+    return (await archive.listSnapshots({ below: 2n ** 62n, limit: 100 })).map((snapshot) => ({ ...snapshot, sealedAt: 0 }));
   } finally {
-    archive.close();
+    await archive.close();
   }
 }

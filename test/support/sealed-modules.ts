@@ -13,16 +13,16 @@ export type SnapshotOfModules = { readonly version: bigint; readonly accounts: R
  * Writes a database of chain 4 with these snapshots, as a night would. Bytes that cannot be decoded are kept with the
  * failure, or with the ABI that `told` gives for them, as if a node had.
  */
-export function sealModules(
+export async function sealModules(
   path: string,
   snapshots: readonly SnapshotOfModules[],
   told: (bytes: Uint8Array) => ModuleAbi | undefined = () => undefined,
-): void {
-  const store = openStore(path, { mode: "write", now: () => 0 });
+): Promise<void> {
+  const store = await openStore(path, { mode: "write", now: () => 0 });
   try {
     for (const { version, accounts } of snapshots) {
       const addresses = Object.keys(accounts) as Address[];
-      store.createPin(
+      await store.createPin(
         { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
         addresses,
       );
@@ -30,7 +30,7 @@ export function sealModules(
         const answer = accounts[address] ?? [];
         if (typeof answer === "string") {
           const miss = { address, reason: answer, errorCode: null, httpStatus: null, message: answer, attempts: 1, isFinal: true };
-          store.commitMiss(version, miss, 0);
+          await store.commitMiss(version, miss, 0);
         } else {
           const modules = answer.map((bytes) => ({
             name: readSelfId(bytes)?.id.name ?? "nameless",
@@ -38,13 +38,13 @@ export function sealModules(
             content: contentOf(bytes, told),
           }));
           const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-          store.commitVisit(version, { address, account, modules });
+          await store.commitVisit(version, { address, account, modules });
         }
       }
-      store.seal(version, { now: 0 });
+      await store.seal(version, { now: 0 });
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

@@ -20,10 +20,10 @@ export type Side = {
   /** The modules of the side by key, usually `0x1::coin`; modules with equal keys are compared. */
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** Accounts that the side covers, with or without modules. Empty for files. */
-  readonly accounts: () => Iterable<Address>;
+  readonly accounts: () => Iterable<Address> | AsyncIterable<Address>;
   /** Why the side does not know an account's modules; undefined if it does. */
-  readonly unknown: (address: Address) => string | undefined;
-  readonly load: (module: HeldModule) => LoadedModule;
+  readonly unknown: (address: Address) => Promise<string | undefined>;
+  readonly load: (module: HeldModule) => Promise<LoadedModule>;
 };
 
 /** What could not be compared and why: a module (`0x1::coin`), an account (`0x1`), or everything (null). */
@@ -47,17 +47,17 @@ const NAMED_ACCOUNTS = 100;
  * Compares all modules of two sides. A module that is missing on a side which does not know its account is neither removed
  * nor added: the account is listed as incomparable. Only two modules are in memory at a time.
  */
-export function compareSides(before: Side, after: Side): Comparison {
+export async function compareSides(before: Side, after: Side): Promise<Comparison> {
   const found: Found = { differences: [], incomparable: [] };
   let unchanged = 0;
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
     const silent = old === undefined ? before : now === undefined ? after : undefined;
-    if (silent?.unknown(module.address) !== undefined) continue;
+    if ((await silent?.unknown(module.address)) !== undefined) continue;
     if (old?.sha256 === now?.sha256) unchanged += 1;
-    else comparePair(before, after, old, now, found);
+    else await comparePair(before, after, old, now, found);
   }
-  found.incomparable.push(...unknownAccounts(before, after));
+  found.incomparable.push(...(await unknownAccounts(before, after)));
   if (before.modules.size + after.modules.size === 0 && found.incomparable.length === 0) {
     found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
   }
@@ -67,15 +67,15 @@ export function compareSides(before: Side, after: Side): Comparison {
 type Found = { readonly differences: ModuleDifference[]; readonly incomparable: Incomparable[] };
 
 /** Accounts that one side covers and the other does not know. */
-function unknownAccounts(before: Side, after: Side): Incomparable[] {
+async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[]> {
   const reasons = new Map<string, string>();
   let more = 0;
   for (const [side, other] of [
     [before, after],
     [after, before],
   ] as const) {
-    for (const address of accountsOf(side)) {
-      const reason = other.unknown(address);
+    for await (const address of accountsOf(side)) {
+      const reason = await other.unknown(address);
       if (reason === undefined || reasons.has(address)) continue;
       if (reasons.size < NAMED_ACCOUNTS) reasons.set(address, `${other.label}: ${reason}`);
       else more += 1;
@@ -85,19 +85,25 @@ function unknownAccounts(before: Side, after: Side): Incomparable[] {
   return more === 0 ? named : [...named, { subject: null, reason: `${more} more accounts that one side cannot speak of` }];
 }
 
-function* accountsOf({ accounts, modules }: Side): Generator<Address> {
+async function* accountsOf({ accounts, modules }: Side): AsyncGenerator<Address> {
   yield* accounts();
   yield* new Set([...modules.values()].map(({ address }) => address));
 }
 
-function comparePair(before: Side, after: Side, old: HeldModule | undefined, now: HeldModule | undefined, found: Found): void {
+async function comparePair(
+  before: Side,
+  after: Side,
+  old: HeldModule | undefined,
+  now: HeldModule | undefined,
+  found: Found,
+): Promise<void> {
   const module = (now ?? old) as HeldModule;
   if (old === undefined || now === undefined) {
     const sha256 = { before: old?.sha256 ?? null, after: now?.sha256 ?? null };
     found.differences.push(wholeModule({ address: module.address, name: module.name }, sha256));
     return;
   }
-  const [was, is] = [before.load(old), after.load(now)];
+  const [was, is] = [await before.load(old), await after.load(now)];
   for (const [side, loaded] of [
     [before, was],
     [after, is],

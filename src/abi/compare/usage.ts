@@ -3,7 +3,7 @@ import type { RuleFinding } from "./finding.ts";
 import type { Severity } from "./severity.ts";
 
 /** The modules that refer to an item of another module. */
-export type Users = (module: ModuleId, item: RuleFinding["item"]) => readonly ModuleId[];
+export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<readonly ModuleId[]>;
 
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly ModuleId[] };
@@ -16,11 +16,11 @@ const RAISED: Readonly<Record<Severity, Severity>> = { breaking: "breaking", dan
  * `dangerous` becomes `breaking`, without them both become one step milder. Modules of the same account are usually
  * upgraded together and do not count. An archive does not show who the clients and readers are: their severities stay.
  */
-export function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): WeighedFinding {
+export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
   const { callers } = finding.severity;
   if ((callers !== "breaking" && callers !== "dangerous") || (finding.item.kind !== "function" && finding.item.kind !== "struct")) {
     return finding;
   }
-  const found = users(module, finding.item).filter(({ address }) => address !== module.address);
+  const found = (await users(module, finding.item)).filter(({ address }) => address !== module.address);
   return { ...finding, severity: { ...finding.severity, callers: (found.length > 0 ? RAISED : LOWERED)[callers] }, users: found };
 }

@@ -18,8 +18,8 @@ export type EndedRun = {
 const RUNS_BACK = 1000;
 
 /** What is worth watching: how the run went and, where the database can be read, what it holds and how long that node's history has left. */
-export function readMetrics(path: string, run: EndedRun): Metric[] {
-  return [...runMetrics(run), ...heldMetrics(path, run.finishedMs)];
+export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
+  return [...runMetrics(run), ...(await heldMetrics(path, run.finishedMs))];
 }
 
 function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {
@@ -38,31 +38,31 @@ function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedR
   ];
 }
 
-function heldMetrics(path: string, nowMs: number): Metric[] {
+async function heldMetrics(path: string, nowMs: number): Promise<Metric[]> {
   let store: Store | undefined;
   try {
-    store = openStore(path, { mode: "read", now: () => nowMs });
-    return [...storeMetrics(store), ...horizonMetrics(store, nowMs)];
+    store = await openStore(path, { mode: "read", now: () => nowMs });
+    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs))];
   } catch (error) {
     if (error instanceof MovedexError) return [];
     throw error;
   } finally {
-    store?.close();
+    await store?.close();
   }
 }
 
-function storeMetrics(store: Store): Metric[] {
+async function storeMetrics(store: Store): Promise<Metric[]> {
   const gauge = (name: string, help: string, value: number | undefined): Metric => ({
     name: `movedex_${name}`,
     help,
     values: value === undefined ? [] : [{ value }],
   });
-  const holdings = store.holdings();
-  const snapshots = store.listSnapshots();
+  const holdings = await store.holdings();
+  const snapshots = await store.listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
-  const runs = store.listRuns(RUNS_BACK).filter(({ command, finished_at }) => command === "sync" && finished_at !== null);
+  const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null);
   const good = runs.find(({ exit }) => exit === "done");
-  const reasons = [...store.gapReasons()].map(([reason, value]) => ({ labels: { reason }, value }));
+  const reasons = [...(await store.gapReasons())].map(([reason, value]) => ({ labels: { reason }, value }));
   return [
     gauge("last_good_sync_time_seconds", "When a sync last ended without gaps or failure, since 1970.", seconds(good?.finished_at)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
@@ -83,9 +83,9 @@ function storeMetrics(store: Store): Metric[] {
   ];
 }
 
-function horizonMetrics(store: Store, nowMs: number): Metric[] {
-  const nodes = outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }));
-  const unfinished = store.unfinishedPins();
+async function horizonMetrics(store: Store, nowMs: number): Promise<Metric[]> {
+  const nodes = outlooks(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+  const unfinished = await store.unfinishedPins();
   const perNode = (name: string, help: string, value: (outlook: (typeof nodes)[number]) => number | undefined): Metric => ({
     name: `movedex_node_${name}`,
     help,

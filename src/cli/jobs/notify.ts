@@ -39,8 +39,10 @@ export async function withNotices(run: NoticedRun, work: () => Promise<Ended>): 
   const tell = async (ended: Ended): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
-    attempt(run, "summary file", flags.summaryFile, (path) => addLine(path, summaryLine(outcome, ended.summary)));
-    attempt(run, "metrics file", flags.metricsFile, (path) => writeWhole(path, metricsText(readMetrics(run.database, outcome))));
+    await attempt(run, "summary file", flags.summaryFile, (path) => addLine(path, summaryLine(outcome, ended.summary)));
+    await attempt(run, "metrics file", flags.metricsFile, async (path) =>
+      writeWhole(path, metricsText(await readMetrics(run.database, outcome))),
+    );
     // Another run is at work, and tells of itself.
     if (ended.exit !== "locked") await send(run, url, exitCodes[ended.exit].code === 0 ? "" : "/fail");
   };
@@ -94,10 +96,15 @@ function requireThat(what: string, path: string, check: (path: string) => void):
   }
 }
 
-function attempt({ log }: NoticedRun, what: string, path: string | undefined, write: (path: string) => void): void {
+async function attempt(
+  { log }: NoticedRun,
+  what: string,
+  path: string | undefined,
+  write: (path: string) => void | Promise<void>,
+): Promise<void> {
   if (path === undefined) return;
   try {
-    write(path);
+    await write(path);
   } catch (error) {
     log("warn", `could not write the ${what} \`${printable(path)}\`: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
   }

@@ -11,29 +11,29 @@ import type { Subject } from "./subject.ts";
 export type ShownModule = { readonly module: StoredModule; readonly version: bigint; readonly between?: readonly [bigint, bigint] };
 
 /** The module that a person named. @throws NotHeldError saying what is held instead, and what may have been meant */
-export function findShownModule(archive: ModuleArchive, subject: Subject): ShownModule {
-  const id = resolveModule(archive, subject);
+export async function findShownModule(archive: ModuleArchive, subject: Subject): Promise<ShownModule> {
+  const id = await resolveModule(archive, subject);
   const text = subject.version;
-  if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !archive.sealedVersions().includes(parseVersion(text))) {
+  if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !(await archive.sealedVersions()).includes(parseVersion(text))) {
     return betweenSnapshots(archive, id, parseVersion(text));
   }
-  const version = text === undefined ? archive.newestCovering(id.address) : chooseSnapshot(archive, text, id.address);
+  const version = text === undefined ? await archive.newestCovering(id.address) : await chooseSnapshot(archive, text, id.address);
   if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${id.address}.`, { address: id.address });
-  const module = archive.findModule(id, version);
-  if (module === undefined) throw notThere(archive, id, version);
+  const module = await archive.findModule(id, version);
+  if (module === undefined) throw await notThere(archive, id, version);
   return { module, version };
 }
 
 /** The account of a module that was named without it. */
-function resolveModule(archive: ModuleArchive, { address, module: name = "" }: Subject): ModuleId {
+async function resolveModule(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
   if (address !== undefined) return { address, name };
-  const found = archive.modulesNamed(name);
+  const found = await archive.modulesNamed(name);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length === 0) {
     const near = nearestNames(
       name,
-      archive.knownModules().map((known) => known.name),
+      (await archive.knownModules()).map((known) => known.name),
     );
     throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${didYouMean(near)}`, { name });
   }
@@ -42,10 +42,10 @@ function resolveModule(archive: ModuleArchive, { address, module: name = "" }: S
   throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids.join(", ")}${more}.`, { name });
 }
 
-function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): ShownModule {
-  const [before, after] = coveringNeighbours(archive, id.address, version);
-  const old = before === undefined ? undefined : archive.findModule(id, before);
-  const now = after === undefined ? undefined : archive.findModule(id, after);
+async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<ShownModule> {
+  const [before, after] = await coveringNeighbours(archive, id.address, version);
+  const old = before === undefined ? undefined : await archive.findModule(id, before);
+  const now = after === undefined ? undefined : await archive.findModule(id, after);
   if (before !== undefined && after !== undefined && old !== undefined && now !== undefined && old.sha256 === now.sha256) {
     return { module: old, version, between: [before, after] };
   }
@@ -58,17 +58,17 @@ function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint)
   throw new NotHeldError(`nothing was read at ledger version ${version}; ${held}.`, { version });
 }
 
-function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): NotHeldError {
-  const unknown = unknownReason(archive, id.address, version);
+async function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<NotHeldError> {
+  const unknown = await unknownReason(archive, id.address, version);
   if (unknown !== undefined) return new NotHeldError(`nothing is known at ledger version ${version}: ${unknown}.`, { version });
   const at = `${id.address}::${printable(id.name, 100)} is not there at ledger version ${version}`;
-  const spans = archive.historyOf(id);
+  const spans = await archive.historyOf(id);
   if (spans.length > 0)
-    return new NotHeldError(`${at}. It was seen from ${spans[0]?.from} to ${lastSeen(archive, id.address, spans)}.`, { version });
-  const siblings = archive.modulesAt(version, id.address).map(({ name }) => name);
+    return new NotHeldError(`${at}. It was seen from ${spans[0]?.from} to ${await lastSeen(archive, id.address, spans)}.`, { version });
+  const siblings = (await archive.modulesAt(version, id.address)).map(({ name }) => name);
   return new NotHeldError(`${at}.${didYouMean(nearestNames(id.name, siblings))}`, { version });
 }
 
-function lastSeen(archive: ModuleArchive, address: Address, spans: readonly StoredModule[]): bigint | undefined {
-  return spans.at(-1)?.to ?? archive.newestCovering(address);
+async function lastSeen(archive: ModuleArchive, address: Address, spans: readonly StoredModule[]): Promise<bigint | undefined> {
+  return spans.at(-1)?.to ?? (await archive.newestCovering(address));
 }

@@ -18,15 +18,15 @@ export function namesSnapshot(text: string): boolean {
  * among those that have an answer about it; not so `latest`, since no answer last night is news.
  * @throws NotHeldError when no snapshot was sealed there; ConfigError when the text names none
  */
-export function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): bigint {
-  const sealed = archive.sealedVersions();
+export async function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): Promise<bigint> {
+  const sealed = await archive.sealedVersions();
   if (sealed.length === 0)
     throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
   if (text === "latest") return sealed.at(-1) as bigint;
-  const answers = (version: bigint): boolean => account === undefined || archive.covers(account, version);
-  if (text === "oldest") return sealed.find(answers) ?? (sealed[0] as bigint);
+  const answers = async (version: bigint): Promise<boolean> => account === undefined || (await archive.covers(account, version));
+  if (text === "oldest") return (await firstWhere(sealed, answers)) ?? (sealed[0] as bigint);
   if (text === "previous") {
-    const before = sealed.slice(0, -1).findLast(answers) ?? sealed.at(-2);
+    const before = (await firstWhere(sealed.slice(0, -1).toReversed(), answers)) ?? sealed.at(-2);
     if (before !== undefined) return before;
     const only = `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}`;
     throw new NotHeldError(`${only}: there is none before it.`);
@@ -37,9 +37,25 @@ export function chooseSnapshot(archive: ModuleArchive, text: string, account?: A
 }
 
 /** An account's snapshots nearest to a version that was not read, on either side. */
-export function coveringNeighbours(archive: ModuleArchive, address: Address, version: bigint): readonly (bigint | undefined)[] {
-  const covering = archive.sealedVersions().filter((sealed) => archive.covers(address, sealed));
-  return [covering.findLast((sealed) => sealed < version), covering.find((sealed) => sealed > version)];
+export async function coveringNeighbours(
+  archive: ModuleArchive,
+  address: Address,
+  version: bigint,
+): Promise<readonly (bigint | undefined)[]> {
+  const sealed = await archive.sealedVersions();
+  const covers = (candidate: bigint) => archive.covers(address, candidate);
+  return [
+    await firstWhere(sealed.filter((candidate) => candidate < version).toReversed(), covers),
+    await firstWhere(
+      sealed.filter((candidate) => candidate > version),
+      covers,
+    ),
+  ];
+}
+
+async function firstWhere<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await holds(item)) return item;
+  return undefined;
 }
 
 /** A ledger version. @throws ConfigError */
@@ -50,9 +66,9 @@ export function parseVersion(text: string): bigint {
 }
 
 /** Why nothing can be said about an account at a sealed snapshot. */
-export function unknownReason(archive: ModuleArchive, address: Address, version: bigint): string | undefined {
-  if (archive.covers(address, version)) return undefined;
-  const gap = archive.gapReason(address, version);
+export async function unknownReason(archive: ModuleArchive, address: Address, version: bigint): Promise<string | undefined> {
+  if (await archive.covers(address, version)) return undefined;
+  const gap = await archive.gapReason(address, version);
   return gap === undefined ? `it was not asked about ${address}` : `${address} gave no answer (${printable(gap, 80)})`;
 }
 

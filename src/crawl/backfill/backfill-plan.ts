@@ -1,11 +1,10 @@
-import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import { assertSameChain } from "../check/same-chain.ts";
 import { SAMPLED_MS } from "../horizon/head-watch.ts";
 import { outlookOf } from "../horizon/horizon-forecast.ts";
 import type { SyncWork } from "../night/sync.ts";
-import { scopeOf } from "../targets/targets.ts";
+import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime } from "./backfill.ts";
 import { layPoints, type Point } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
@@ -29,11 +28,14 @@ export async function planBackfill(
   const { head } = await node.index(stop.signal);
   if (store !== undefined) await assertSameChain(store, node, head, stop.signal);
   const points = layPoints(request.points, head, await ledgerTime(work, request.points, head));
-  const scope: Address[] = [...scopeOf(store, request.scope)];
-  const planned = points.map((point) => ({ ...point, accounts: (store?.openAccounts(point.version, scope) ?? scope).length }));
+  const scope = await listScope(store, request.scope);
+  const planned: (Point & { readonly accounts: number })[] = [];
+  for (const point of points) {
+    planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope)) ?? scope).length });
+  }
   const jobs: Job[] = planned.filter(({ accounts }) => accounts > 0).map(({ version, accounts }) => ({ version, requests: 2 * accounts }));
   const now = clock.now();
-  const earlier = (store?.headSamples({ since: now - SAMPLED_MS }) ?? []).filter((sample) => sample.node === node.url);
+  const earlier = ((await store?.headSamples({ since: now - SAMPLED_MS })) ?? []).filter((sample) => sample.node === node.url);
   const samples = earlier.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
   const outlook = outlookOf(node.url, [...samples, { atMs: now, headVersion: head.ledgerVersion, oldestVersion: head.oldestVersion }]);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;

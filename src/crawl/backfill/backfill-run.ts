@@ -52,11 +52,14 @@ export class BackfillRun {
     const { store, stop } = this.#work;
     const done = new Set<bigint>();
     for (;;) {
-      const open = store.backfillPoints().filter(({ version, state }) => versions.has(version) && state !== "lost" && !done.has(version));
-      const jobs = open.flatMap((point) => this.#jobOf(point));
+      const open = (await store.backfillPoints()).filter(
+        ({ version, state }) => versions.has(version) && state !== "lost" && !done.has(version),
+      );
+      const jobs: Job[] = [];
+      for (const point of open) jobs.push(...(await this.#jobOf(point)));
       const admission = admit(jobs, this.means());
-      this.#record(admission.refused);
-      const job = stop.reason === undefined ? this.#choose(jobs, admission) : undefined;
+      await this.#record(admission.refused);
+      const job = stop.reason === undefined ? await this.#choose(jobs, admission) : undefined;
       if (job === undefined) return;
       done.add(job.version);
       await this.#read(
@@ -85,26 +88,26 @@ export class BackfillRun {
   }
 
   /** The work that a version still is; none when every account is observed or inferred there, which is recorded. */
-  #jobOf({ version }: BackfillPoint): Job[] {
+  async #jobOf({ version }: BackfillPoint): Promise<Job[]> {
     const { store } = this.#work;
-    const left = store.progress(version).planned;
-    const accounts = left > 0 ? left : this.#open.at(version).length;
-    const pin = store.findPin(version);
+    const left = (await store.progress(version)).planned;
+    const accounts = left > 0 ? left : (await this.#open.at(version)).length;
+    const pin = await store.findPin(version);
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
     if (!isSettled || (pin?.status === "unsealed" && left === 0))
       return [{ version, requests: Math.max(1, accounts) * REQUESTS_PER_ACCOUNT }];
-    this.#settle(version);
+    await this.#settle(version);
     return [];
   }
 
   /** Records a version as the store has it: a function of what is sealed, so that a run that died before this ends alike. */
-  #settle(version: bigint): void {
+  async #settle(version: bigint): Promise<void> {
     const { store, clock } = this.#work;
-    const status = store.findPin(version)?.status;
-    const read = status?.startsWith("sealed") ? store.snapshotCounts(version).accounts : 0;
-    const open = this.#open.at(version).length;
+    const status = (await store.findPin(version))?.status;
+    const read = status?.startsWith("sealed") ? (await store.snapshotCounts(version)).accounts : 0;
+    const open = (await this.#open.at(version)).length;
     const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
-    store.decidePoint(
+    await store.decidePoint(
       version,
       { state, reason: null, accountsRead: read, accountsInferred: Math.max(0, this.#scope.length - read - open) },
       clock.now(),
@@ -115,12 +118,12 @@ export class BackfillRun {
    * The next job: by deadline. But once the oldest is safe, the newest end comes first where that makes no other late, since
    * only both ends spare what lies between.
    */
-  #choose(jobs: readonly Job[], { order, refused }: Admission): Job | undefined {
+  async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
     const [first, last] = [able[0], able.at(-1)];
     if (first !== undefined && last !== undefined && able.length > 2) {
-      const sealed = this.#work.store.sealedVersions();
+      const sealed = await this.#work.store.sealedVersions();
       const isLeftSafe = sealed.some((version) => version < first.version);
       const isRightSafe = sealed.some((version) => version > last.version);
       if (isLeftSafe && !isRightSafe && delaysNobody(last, order, this.means())) return last;
@@ -132,14 +135,14 @@ export class BackfillRun {
     const { version } = job;
     const { store, clock, node, log } = this.#work;
     const head = this.#watch.head ?? node.lastHead();
-    const pin = store.findPin(version);
+    const pin = await store.findPin(version);
     if (head === undefined) return;
     if (pin === undefined || pin.status === "abandoned") {
       const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec: headTimestampUsec, epoch, blockHeight } = head;
       const facts = { chainId, headVersion, oldestVersion, headTimestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
-      store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, this.#open.at(version));
-    } else if (pin.status === "unsealed") store.retryMisses(version);
-    else store.extendPin(version, this.#open.at(version));
+      await store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, await this.#open.at(version));
+    } else if (pin.status === "unsealed") await store.retryMisses(version);
+    else await store.extendPin(version, await this.#open.at(version));
     const stop = new YieldingStop(this.#work.stop, clock);
     const report: SyncWork["report"] = (progress) => {
       this.#work.report(progress);
@@ -152,19 +155,23 @@ export class BackfillRun {
     if (isLost || stop.isGivenUp)
       log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
     if (stop.isGivenUp && seal === undefined) {
-      sealPruned(this.#work, version, `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`);
+      await sealPruned(
+        this.#work,
+        version,
+        `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`,
+      );
     }
-    this.#finish(version, isLost || stop.isGivenUp);
+    await this.#finish(version, isLost || stop.isGivenUp);
   }
 
-  #finish(version: bigint, isLost: boolean): void {
+  async #finish(version: bigint, isLost: boolean): Promise<void> {
     this.#open.forget();
-    const counts = this.#work.store.snapshotCounts(version);
+    const counts = await this.#work.store.snapshotCounts(version);
     if (counts.status === "abandoned") {
-      this.#lose(version, "pruned before any account was read");
+      await this.#lose(version, "pruned before any account was read");
       return;
     }
-    this.#settle(version);
+    await this.#settle(version);
     this.#counts.ledgerVersion = version;
     this.#counts.accounts += counts.accounts;
     this.#counts.modules += counts.modules;
@@ -174,41 +181,45 @@ export class BackfillRun {
   }
 
   /** Records what is not taken on, and says it of all in the first decision. */
-  #record(refused: readonly Refusal[]): void {
+  async #record(refused: readonly Refusal[]): Promise<void> {
     const means = this.means();
     for (const refusal of refused) {
-      if (refusal.why === "pruned") this.#forget(refusal.job);
-      else this.#refuse(refusal.job.version, refusalWords(refusal, means));
+      if (refusal.why === "pruned") await this.#forget(refusal.job);
+      else await this.#refuse(refusal.job.version, refusalWords(refusal, means));
     }
     if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
     this.#isAnnounced = true;
   }
 
-  #refuse(version: bigint, reason: string): void {
+  async #refuse(version: bigint, reason: string): Promise<void> {
     const { store, clock } = this.#work;
-    store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
+    await store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
   }
 
   /** A version that is pruned: what was read of it is sealed, the rest is lost. */
-  #forget({ version }: Job): void {
+  async #forget({ version }: Job): Promise<void> {
     const { store } = this.#work;
     const outlook = this.#watch.outlook();
     if (outlook !== undefined && version >= outlook.lowest) {
-      this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
+      await this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
       return;
     }
     const oldest = outlook?.oldest ?? "unknown";
-    const status = store.findPin(version)?.status;
-    if (store.progress(version).planned > 0) {
-      sealPruned(this.#work, version, `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`);
+    const status = (await store.findPin(version))?.status;
+    if ((await store.progress(version)).planned > 0) {
+      await sealPruned(
+        this.#work,
+        version,
+        `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`,
+      );
     }
     if (status === undefined || status === "abandoned")
-      this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
-    else this.#finish(version, status === "unsealed");
+      await this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
+    else await this.#finish(version, status === "unsealed");
   }
 
-  #lose(version: bigint, reason: string): void {
-    this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+  async #lose(version: bigint, reason: string): Promise<void> {
+    await this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
     this.#hasLost = true;
   }
 }

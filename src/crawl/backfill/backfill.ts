@@ -7,7 +7,7 @@ import { assertSameChain } from "../check/same-chain.ts";
 import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
 import { inDiary } from "../night/run-record.ts";
 import type { SyncWork } from "../night/sync.ts";
-import { scopeOf } from "../targets/targets.ts";
+import { listScope } from "../targets/targets.ts";
 import { BackfillError } from "./backfill-error.ts";
 import { layPoints, needsTime, type Point, type PointsRequest } from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
@@ -44,17 +44,17 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const startedMs = clock.monotonic();
   const { head } = await node.index(stop.signal);
   await assertSameChain(store, node, head, stop.signal);
-  store.bindChain(head.chainId);
-  const scope = [...scopeOf(store, request.scope)];
+  await store.bindChain(head.chainId);
+  const scope = await listScope(store, request.scope);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
     const points = layPoints(request.points, head, await ledgerTime(work, request.points, head));
-    store.askPoints(points, clock.now());
-    const versions = versionsOf(store, points);
+    await store.askPoints(points, clock.now());
+    const versions = await versionsOf(store, points);
     await run?.all(versions);
     return {
       chainId: head.chainId,
-      points: store.backfillPoints().filter(({ version }) => versions.has(version)),
+      points: (await store.backfillPoints()).filter(({ version }) => versions.has(version)),
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
       exit: run?.tally().exit ?? "failed",
@@ -72,9 +72,9 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
 }
 
 /** The versions on record for points: one that stands for the same moment was perhaps estimated otherwise before. */
-function versionsOf(store: Store, points: readonly Point[]): ReadonlySet<bigint> {
+async function versionsOf(store: Store, points: readonly Point[]): Promise<ReadonlySet<bigint>> {
   const recorded = new Map(
-    store.backfillPoints().flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
+    (await store.backfillPoints()).flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
   );
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
@@ -86,7 +86,7 @@ export async function ledgerTime(
   head: LedgerHead,
 ): Promise<LedgerTime | undefined> {
   if (!needsTime(request)) return undefined;
-  const marks: TimeMark[] = [...(work.store?.timeMarks() ?? []), toMark(head)];
+  const marks: TimeMark[] = [...((await work.store?.timeMarks()) ?? []), toMark(head)];
   const known = LedgerTime.from(marks);
   if (known !== undefined) return known;
   await work.clock.sleep(TIME_PAUSE_MS, work.stop.signal);

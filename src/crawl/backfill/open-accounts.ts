@@ -16,13 +16,13 @@ export class OpenAccounts {
     this.#scope = scope;
   }
 
-  at(version: bigint): readonly Address[] {
-    if (this.#store.findPin(version) !== undefined) return this.#store.openAccounts(version, this.#scope);
-    this.#sealed ??= this.#store.sealedVersions();
+  async at(version: bigint): Promise<readonly Address[]> {
+    if ((await this.#store.findPin(version)) !== undefined) return this.#store.openAccounts(version, this.#scope);
+    this.#sealed ??= await this.#store.sealedVersions();
     const before = this.#sealed.findLast((sealed) => sealed < version);
     const known = this.#byGap.get(before);
     if (known !== undefined) return known;
-    const open = this.#store.openAccounts(version, this.#scope);
+    const open = await this.#store.openAccounts(version, this.#scope);
     this.#byGap.set(before, open);
     return open;
   }

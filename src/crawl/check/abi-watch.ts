@@ -47,7 +47,7 @@ export class AbiWatch {
   }
 
   /** Compares what a node printed for some bytes; does nothing for bytes that movedex cannot decode. */
-  comparePrinted(version: bigint, bytecode: Uint8Array, printed: unknown): void {
+  async comparePrinted(version: bigint, bytecode: Uint8Array, printed: unknown): Promise<void> {
     let decoded: DecodedModule;
     try {
       decoded = decodeModule(bytecode);
@@ -55,11 +55,11 @@ export class AbiWatch {
       if (error instanceof MovedexError) return;
       throw error;
     }
-    this.compare(version, sha256(bytecode), decoded, printed);
+    await this.compare(version, sha256(bytecode), decoded, printed);
   }
 
   /** The same where the bytes are decoded already. */
-  compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): void {
+  async compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void> {
     this.#build ??= buildOf(printed);
     const view = compareNodeAbi(decoded, printed, this.#build);
     this.#compared += 1;
@@ -70,7 +70,7 @@ export class AbiWatch {
     }
     this.#findings += 1;
     const { place, derived, found } = view;
-    this.#store.addFinding(
+    await this.#store.addFinding(
       {
         kind: "node_abi",
         subject: formatHex(digest),

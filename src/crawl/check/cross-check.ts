@@ -22,8 +22,8 @@ export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: b
         const subject = `${address}::${name}`;
         const found = formatHex(sha256(value.bytecode));
         const finding = { kind: "module", subject, fromVersion: version, toVersion: version, stored: formatHex(stored), found } as const;
-        store.addFinding({ ...finding, origin: node.url }, clock.now());
-      } else if (value.abi !== undefined) watch.comparePrinted(version, value.bytecode, value.abi);
+        await store.addFinding({ ...finding, origin: node.url }, clock.now());
+      } else if (value.abi !== undefined) await watch.comparePrinted(version, value.bytecode, value.abi);
     } catch (error) {
       if (stop.signal.aborted) return;
       if (!(error instanceof NodeError)) throw error;
@@ -31,5 +31,5 @@ export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: b
       else if (error.ends === "run") throw error;
     }
   };
-  await forEachConcurrent(store.drawModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
+  await forEachConcurrent(await store.drawModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
 }

@@ -42,14 +42,14 @@ export type Reread = {
 export async function rereadSample(work: RereadWork): Promise<Reread> {
   const { archive, node, stop, concurrency, count, random } = work;
   const { head } = await node.index(stop.signal);
-  const stored = archive.chainId();
+  const stored = await archive.chainId();
   if (stored !== null && stored !== head.chainId) {
     throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
       stored,
       found: head.chainId,
     });
   }
-  const sample = archive.drawAccounts({ from: head.oldestVersion, to: head.ledgerVersion, count, random });
+  const sample = await archive.drawAccounts({ from: head.oldestVersion, to: head.ledgerVersion, count, random });
   const damage: Damage[] = [];
   const unread = new Map<string, number>();
   let agree = 0;
@@ -59,7 +59,7 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
     done += 1;
     if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
     else {
-      const differences = compare(account, archive.held(account), found, node.url);
+      const differences = compare(account, await archive.held(account), found, node.url);
       damage.push(...differences);
       if (differences.length === 0) agree += 1;
     }
@@ -74,7 +74,7 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
 async function read({ node, stop }: RereadWork, { address, version }: SampledAccount): Promise<Visit | string> {
   try {
     // Only digests are compared: no bytecode needs decoding.
-    return await visitAccount({ node, isKnown: () => true, pageSize: undefined, signal: stop.signal }, address, version);
+    return await visitAccount({ node, isKnown: async () => true, pageSize: undefined, signal: stop.signal }, address, version);
   } catch (error) {
     if (stop.signal.aborted) return "stopped";
     if (error instanceof CrawlError) return error.isPruned ? "pruned" : "contradiction";

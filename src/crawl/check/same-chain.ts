@@ -19,7 +19,7 @@ const SAMPLE_ACCOUNTS = 1;
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
 export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
-  const stored = store.chainId();
+  const stored = await store.chainId();
   if (stored === null) return;
   if (stored !== head.chainId) {
     throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
@@ -27,13 +27,13 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
       found: head.chainId,
     });
   }
-  assertTimeAgrees(store, node, head);
+  await assertTimeAgrees(store, node, head);
   await assertObservationsAgree(store, node, head, signal);
 }
 
 /** On one ledger a later version never has an earlier time. */
-function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): void {
-  const seen = store.newestHead();
+async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
+  const seen = await store.newestHead();
   if (seen === undefined) return;
   const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
   const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
@@ -47,7 +47,7 @@ function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): voi
 
 async function assertObservationsAgree(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
-  const sample = store.sampleObservations({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
+  const sample = await store.sampleObservations({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
     const found = await unlessUnreadable(
       async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode),

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
+import type { HeadSample as StoredSample } from "../../store/work/runs.ts";
 import type { HeadSample } from "./horizon.ts";
 import { type Outlook, outlookOf } from "./horizon-forecast.ts";
 
@@ -17,6 +18,12 @@ const LEAPS_MAX = 32;
 /** How far back earlier runs' samples are taken into account. */
 export const SAMPLED_MS = 14 * 86_400_000;
 
+type HeadWatchWork = {
+  readonly store: Pick<Store, "addHeadSample" | "headSamples">;
+  readonly node: LedgerNode;
+  readonly clock: Clock;
+};
+
 /**
  * Listens to what every answer says of the node's window, and keeps a bounded number of samples of it: ever rarer as the run
  * goes on, plus those at which the horizon leapt. Costs no request.
@@ -31,19 +38,23 @@ export class HeadWatch {
   #latest: LedgerHead | undefined;
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #pauseMs = FIRST_PAUSE_MS;
+  #saved: Promise<void> = Promise.resolve();
 
-  constructor(work: { readonly store: Pick<Store, "addHeadSample" | "headSamples">; readonly node: LedgerNode; readonly clock: Clock }) {
-    const { store, node, clock } = work;
+  private constructor({ store, node, clock }: HeadWatchWork, samples: readonly StoredSample[]) {
     this.#store = store;
     this.#node = node;
     this.#clock = clock;
-    this.#samples = store
-      .headSamples({ since: clock.now() - SAMPLED_MS })
+    this.#samples = samples
       .filter((sample) => sample.node === node.url)
       .map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
     const head = node.lastHead();
     if (head !== undefined) this.#hear(head);
     node.onHead((heard) => this.#hear(heard));
+  }
+
+  /** Begins to listen, with what earlier runs kept. */
+  static async begin(work: HeadWatchWork): Promise<HeadWatch> {
+    return new HeadWatch(work, await work.store.headSamples({ since: work.clock.now() - SAMPLED_MS }));
   }
 
   /** The head of the latest answer. */
@@ -57,10 +68,11 @@ export class HeadWatch {
     return outlookOf(this.#node.url, [...this.#samples, toSample(this.#latest, this.#clock.now())]);
   }
 
-  /** Keeps the latest word, whatever the pause: a run's end is the next one's past. */
-  close(): void {
+  /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
+  async close(): Promise<void> {
     this.#node.onHead(() => {});
     if (this.#latest !== undefined && this.#latest !== this.#kept.at(-1)) this.#keep(this.#latest, this.#clock.now());
+    await this.#saved;
   }
 
   #hear(head: LedgerHead): void {
@@ -83,7 +95,10 @@ export class HeadWatch {
 
   #keep(head: LedgerHead, now: number): void {
     const { ledgerVersion: headVersion, oldestVersion, timestampUsec } = head;
-    this.#store.addHeadSample({ node: this.#node.url, sampledAt: now, headVersion, oldestVersion, timestampUsec });
+    const sample = { node: this.#node.url, sampledAt: now, headVersion, oldestVersion, timestampUsec };
+    this.#saved = this.#saved.then(() => this.#store.addHeadSample(sample));
+    // What fails is told when the watch is closed.
+    this.#saved.catch(() => undefined);
     this.#samples.push(toSample(head, now));
     this.#kept.push(head);
     this.#keptAtMs = now;

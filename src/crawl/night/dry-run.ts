@@ -39,15 +39,19 @@ export async function dryRun(
   if (store !== undefined) await assertSameChain(store, node, head, signal);
   const { requests, retries } = node.stats();
   const ledgerVersion = choosePin(head, request.version, request.lag);
-  const unfinished = (store?.unfinishedPins() ?? []).map((pin) => {
+  const unfinished: DryRun["unfinished"][number][] = [];
+  for (const pin of (await store?.unfinishedPins()) ?? []) {
+    const { ledgerVersion } = pin;
     const isTonights = isWhatIsWanted(pin, request, head, nowMs);
-    const lacking = isTonights ? (store?.countUnanswered(pin.ledgerVersion, scopeOf(store, request.scope)) ?? 0) : 0;
-    const accountsLeft = (store?.progress(pin.ledgerVersion).planned ?? 0) + lacking;
-    return { ledgerVersion: pin.ledgerVersion, accountsLeft, isPruned: pin.ledgerVersion < head.oldestVersion, isTonights };
-  });
-  const held = store?.findPin(ledgerVersion);
+    const lacking = isTonights ? await store?.countUnanswered(ledgerVersion, await scopeOf(store, request.scope)) : 0;
+    const accountsLeft = ((await store?.progress(ledgerVersion))?.planned ?? 0) + (lacking ?? 0);
+    unfinished.push({ ledgerVersion, accountsLeft, isPruned: ledgerVersion < head.oldestVersion, isTonights });
+  }
+  const held = await store?.findPin(ledgerVersion);
   const isHeld = held !== undefined && held.status !== "abandoned";
-  const accounts = unfinished.some(({ isTonights }) => isTonights) ? 0 : countScope(store, isHeld ? ledgerVersion : undefined, request);
+  const accounts = unfinished.some(({ isTonights }) => isTonights)
+    ? 0
+    : await countScope(store, isHeld ? ledgerVersion : undefined, request);
   const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
   const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
   return {
@@ -63,9 +67,9 @@ export async function dryRun(
 }
 
 /** How many accounts of the scope would be read at a version: those without an answer there, or all where it is new. */
-function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): number {
-  if (store !== undefined && held !== undefined) return store.countUnanswered(held, scopeOf(store, scope));
+async function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): Promise<number> {
+  if (store !== undefined && held !== undefined) return store.countUnanswered(held, await scopeOf(store, scope));
   if (scope !== undefined) return new Set(scope).size;
-  const stored = store?.countTargets() ?? 0;
+  const stored = (await store?.countTargets()) ?? 0;
   return stored > 0 ? stored : frameworkAccounts.length;
 }

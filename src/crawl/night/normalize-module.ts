@@ -11,7 +11,7 @@ import type { ModuleContent, ObservedModule } from "../../store/store.ts";
 export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;
 
 /** Told of each new bytecode for which the node printed an ABI of its own, or null, beside what was decoded from the bytes. */
-export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => void;
+export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => Promise<void>;
 
 /**
  * One module of a listing, normalized: its name, the digest of its bytes and, when the store does not hold those bytes
@@ -23,14 +23,14 @@ export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: u
  */
 export async function observeModule(
   module: NodeModule,
-  isKnown: (sha256: Uint8Array) => boolean,
+  isKnown: (sha256: Uint8Array) => Promise<boolean>,
   fetchNodeAbi: FetchNodeAbi,
-  compareAbi: CompareAbi = () => {},
+  compareAbi: CompareAbi = async () => {},
 ): Promise<ObservedModule | undefined> {
   const name = module.name ?? readSelfId(module.bytecode)?.id.name;
   if (name === undefined) return undefined;
   const digest = sha256(module.bytecode);
-  if (isKnown(digest)) return { name, sha256: digest };
+  if (await isKnown(digest)) return { name, sha256: digest };
   return { name, sha256: digest, content: await decodeContent(module, digest, name, fetchNodeAbi, compareAbi) };
 }
 
@@ -44,7 +44,7 @@ async function decodeContent(
   const code = module.bytecode;
   const decoded = decode(code);
   if ("abi" in decoded) {
-    if (module.abi !== undefined) compareAbi(digest, decoded, module.abi);
+    if (module.abi !== undefined) await compareAbi(digest, decoded, module.abi);
     return { code, bytecodeVersion: decoded.bytecodeVersion, decoded: { abi: decoded.abi, decoder: "movedex" } };
   }
   const nodeAbi = module.abi === undefined ? await fetchNodeAbi(name) : module.abi;

@@ -22,16 +22,16 @@ export async function retryGaps(
 ): Promise<SyncSummary[]> {
   const { store, node, stop, log } = work;
   const summaries: SyncSummary[] = [];
-  for (const { ledgerVersion, open } of tries === 0 ? [] : store.gapStates(tries)) {
+  for (const { ledgerVersion, open } of tries === 0 ? [] : await store.gapStates(tries)) {
     const oldest = node.lastHead()?.oldestVersion ?? 0n;
     if (stop.reason !== undefined) break;
     if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
-    const before = store.snapshotCounts(ledgerVersion).gaps;
-    const planned = store.extendPin(ledgerVersion, store.openGaps(ledgerVersion, tries));
+    const before = (await store.snapshotCounts(ledgerVersion)).gaps;
+    const planned = await store.extendPin(ledgerVersion, await store.openGaps(ledgerVersion, tries));
     try {
       const outcome = await readSnapshot(work, ledgerVersion);
-      const summary = measure.summarize(ledgerVersion, outcome, true);
-      summaries.push({ ...summary, retried: { gaps: planned, filled: before - store.snapshotCounts(ledgerVersion).gaps } });
+      const summary = await measure.summarize(ledgerVersion, outcome, true);
+      summaries.push({ ...summary, retried: { gaps: planned, filled: before - (await store.snapshotCounts(ledgerVersion)).gaps } });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       log("warn", `the gaps of ledger version ${ledgerVersion} could not be tried again: ${error.message}`, {

@@ -36,11 +36,11 @@ export class Measure {
   }
 
   /** The summary of a snapshot whose work ends now. */
-  summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): SyncSummary {
+  async summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): Promise<SyncSummary> {
     const { store, node, clock, stop } = this.#work;
-    const held = store.snapshotCounts(version);
+    const held = await store.snapshotCounts(version);
     // Work may be left in a snapshot that was sealed before and extended since.
-    const isSealed = held.status.startsWith("sealed") && store.progress(version).planned === 0;
+    const isSealed = held.status.startsWith("sealed") && (await store.progress(version)).planned === 0;
     const before = { atMs: this.#atMs, stats: this.#stats };
     this.#atMs = clock.monotonic();
     this.#stats = node.stats();

@@ -30,8 +30,8 @@ export async function inDiary<T>(
   tally: () => Tally,
 ): Promise<T> {
   const { store, node, clock } = work;
-  const id = store.startRun({ command, appVersion: work.appVersion, now: clock.now() });
-  const watch = new HeadWatch(work);
+  const id = await store.startRun({ command, appVersion: work.appVersion, now: clock.now() });
+  const watch = await HeadWatch.begin(work);
   let failure: ExitName | undefined = "failed";
   try {
     const result = await night(watch);
@@ -41,9 +41,9 @@ export async function inDiary<T>(
     if (error instanceof MovedexError) failure = error.exit;
     throw error;
   } finally {
-    watch.close();
+    await watch.close();
     const { requests, retries, bytesReceived } = node.stats();
     const { exit, ...counts } = tally();
-    store.finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
+    await store.finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { Progress as PlanProgress } from "../../store/snapshots/pins.ts";
 import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
@@ -61,7 +62,7 @@ export class Reading {
   #withheld: Miss[] = [];
   #latestError: unknown;
 
-  constructor(work: SnapshotWork, version: bigint) {
+  private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, isSealed: boolean) {
     this.#work = work;
     this.#version = version;
     this.#batch = new VisitBatch(
@@ -69,11 +70,16 @@ export class Reading {
       (visit) => work.store.commitVisit(version, visit),
     );
     this.#startedMs = work.clock.monotonic();
-    const progress = work.store.progress(version);
     this.#planned = progress.planned + progress.visited + progress.missed;
     this.#done = progress.visited;
-    this.#hasAnswers = progress.visited > 0 || work.store.findPin(version)?.status !== "unsealed";
+    this.#hasAnswers = progress.visited > 0 || isSealed;
     this.#missed = progress.missed;
+  }
+
+  /** Takes up a snapshot's plan as it stands. */
+  static async begin(work: SnapshotWork, version: bigint): Promise<Reading> {
+    const [progress, pin] = await Promise.all([work.store.progress(version), work.store.findPin(version)]);
+    return new Reading(work, version, progress, pin?.status !== "unsealed");
   }
 
   /** Bytecodes that the store did not have. */
@@ -109,10 +115,10 @@ export class Reading {
     return this.#postponed;
   }
 
-  *#plan(): Generator<Address> {
+  async *#plan(): AsyncGenerator<Address> {
     let after: Address | undefined;
     for (;;) {
-      const page = this.#work.store.plannedTargets(this.#version, after, PLAN_PAGE);
+      const page = await this.#work.store.plannedTargets(this.#version, after, PLAN_PAGE);
       yield* page;
       if (page.length < PLAN_PAGE) return;
       after = page.at(-1);
@@ -126,21 +132,21 @@ export class Reading {
       pageSize,
       signal: stop.signal,
       isKnown: (sha256) => store.knowsBytecode(sha256),
-      compareAbi: (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
+      compareAbi: async (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
     };
     try {
       const visit = await visitAccount(context, address, this.#version);
       const { newBytecodes } = await this.#batch.commit(visit);
-      this.#answered(visit.modules.length, newBytecodes);
+      await this.#answered(visit.modules.length, newBytecodes);
     } catch (error) {
       // Let go by a stop: the account stays planned for the next run.
       if (stop.signal.aborted) return;
-      this.#failed(error, address, isLast);
+      await this.#failed(error, address, isLast);
     }
     this.#report();
   }
 
-  #answered(modules: number, newBytecodes: number): void {
+  async #answered(modules: number, newBytecodes: number): Promise<void> {
     this.#hasAnswers = true;
     this.#done += 1;
     this.#doneNow += 1;
@@ -148,10 +154,10 @@ export class Reading {
     this.#newBytecodes += newBytecodes;
     this.#prunedInARow = 0;
     this.#failedInARow = 0;
-    for (const miss of this.#withheld.splice(0)) this.#commitMiss(miss);
+    for (const miss of this.#withheld.splice(0)) await this.#commitMiss(miss);
   }
 
-  #failed(error: unknown, address: Address, isLast: boolean): void {
+  async #failed(error: unknown, address: Address, isLast: boolean): Promise<void> {
     const attempts = (this.#attempts.get(address) ?? 0) + 1;
     const failure = judge(error, address, attempts);
     if (failure.kind === "budget") {
@@ -172,12 +178,12 @@ export class Reading {
       this.#postponed += 1;
       return;
     }
-    if (this.#hasAnswers) this.#commitMiss(failure.miss);
+    if (this.#hasAnswers) await this.#commitMiss(failure.miss);
     else this.#withheld.push(failure.miss);
   }
 
-  #commitMiss(miss: Miss): void {
-    this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now());
+  async #commitMiss(miss: Miss): Promise<void> {
+    await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now());
     this.#missed += 1;
     if (miss.isFinal) this.#finalMisses += 1;
   }

@@ -20,18 +20,18 @@ const ROUND_PAUSE_MS = 2_000;
  * @throws NodeError when the run cannot go on, or no account answered at all; the plan stays, for the next run to resume
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<SnapshotOutcome> {
-  const reading = new Reading(work, version);
+  const reading = await Reading.begin(work, version);
   for (let round = 1; round <= ROUNDS; round++) {
     const postponed = await reading.round(round === ROUNDS);
     if (work.stop.reason !== undefined || reading.lost !== undefined || postponed === 0) break;
     await pause(work);
   }
   const { lost, hasLost, newBytecodes } = reading;
-  if (lost !== undefined) work.store.missRest(version, lost, work.clock.now());
-  else if (work.stop.reason !== undefined && work.store.progress(version).planned > 0)
+  if (lost !== undefined) await work.store.missRest(version, lost, work.clock.now());
+  else if (work.stop.reason !== undefined && (await work.store.progress(version)).planned > 0)
     return { seal: undefined, isLost: hasLost, newBytecodes };
   else if (reading.hopeless !== undefined) throw reading.hopeless;
-  const seal = work.store.seal(version, { now: work.clock.now() });
+  const seal = await work.store.seal(version, { now: work.clock.now() });
   return { seal, isLost: hasLost, newBytecodes };
 }
 

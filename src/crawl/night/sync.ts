@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { Pin } from "../../store/snapshots/pins.ts";
+import type { Pin, PlanScope } from "../../store/snapshots/pins.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { assertSameChain } from "../check/same-chain.ts";
@@ -53,9 +53,9 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
   const summaries: SyncSummary[] = [];
   const night = async (): Promise<SyncSummary[]> => {
     let isDone = false;
-    for (const pin of work.store.unfinishedPins()) {
+    for (const pin of await work.store.unfinishedPins()) {
       const isWanted = isWhatIsWanted(pin, request, head, work.clock.now());
-      const summary = await finishSnapshot(work, measure, pin, head, isWanted ? scopeOf(work.store, request.scope) : []);
+      const summary = await finishSnapshot(work, measure, pin, head, isWanted ? await scopeOf(work.store, request.scope) : []);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
@@ -67,7 +67,7 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     await compareAbis(work, abiWatch, measure, request, summaries);
     // The run's own snapshot stays the last.
     summaries.splice(-1, 0, ...retried);
-    store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+    await store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
   return inDiary(work, "sync", night, () => tallyOf(summaries));
@@ -96,20 +96,14 @@ export function isWhatIsWanted(pin: Pin, { version }: Pick<SyncRequest, "version
   return pin.status === "unsealed" && nowMs - pin.createdAt < SAME_NIGHT_MS;
 }
 
-async function finishSnapshot(
-  work: SyncWork,
-  measure: Measure,
-  pin: Pin,
-  head: LedgerHead,
-  scope: Iterable<Address>,
-): Promise<SyncSummary> {
+async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
   if (ledgerVersion >= head.oldestVersion) {
     work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
       ledger_version: ledgerVersion,
     });
-    if (pin.status === "unsealed") work.store.retryMisses(ledgerVersion);
-    work.store.extendPin(ledgerVersion, scope);
+    if (pin.status === "unsealed") await work.store.retryMisses(ledgerVersion);
+    await work.store.extendPin(ledgerVersion, scope);
     return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
   }
   work.log(
@@ -121,17 +115,17 @@ async function finishSnapshot(
     },
   );
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${head.oldestVersion}`;
-  const seal = sealPruned(work, ledgerVersion, message);
+  const seal = await sealPruned(work, ledgerVersion, message);
   return measure.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0 }, true);
 }
 
 async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
   const ledgerVersion = choosePin(head, request.version, request.lag);
-  const scope = scopeOf(work.store, request.scope);
-  const held = work.store.findPin(ledgerVersion);
+  const scope = await scopeOf(work.store, request.scope);
+  const held = await work.store.findPin(ledgerVersion);
   if (held === undefined || held.status === "abandoned") {
-    work.store.createPin(
+    await work.store.createPin(
       {
         chainId: head.chainId,
         ledgerVersion,
@@ -146,7 +140,7 @@ async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncReque
     );
     return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
   }
-  const lacking = work.store.extendPin(ledgerVersion, scope);
+  const lacking = await work.store.extendPin(ledgerVersion, scope);
   const facts = { ledger_version: ledgerVersion, accounts: lacking };
   if (lacking === 0) {
     work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);

@@ -11,12 +11,12 @@ type Waiting<Result> = {
  * Takes down together what comes within one turn of the event loop: a transaction costs as much as all that a quiet visit
  * writes. Nothing waits longer than that turn, and a visit that cannot be stored fails alone.
  */
-export class VisitBatch<Result = ReturnType<Store["commitVisit"]>> {
-  readonly #commitAll: (visits: readonly Visit[]) => readonly Result[];
-  readonly #commitOne: (visit: Visit) => Result;
+export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
+  readonly #commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>;
+  readonly #commitOne: (visit: Visit) => Promise<Result>;
   #waiting: Waiting<Result>[] = [];
 
-  constructor(commitAll: (visits: readonly Visit[]) => readonly Result[], commitOne: (visit: Visit) => Result) {
+  constructor(commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>, commitOne: (visit: Visit) => Promise<Result>) {
     this.#commitAll = commitAll;
     this.#commitOne = commitOne;
   }
@@ -24,25 +24,25 @@ export class VisitBatch<Result = ReturnType<Store["commitVisit"]>> {
   /** Resolves when the visit is stored. Rejects with what the store says of it. */
   commit(visit: Visit): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ visit, resolve, reject }) === 1) setImmediate(() => this.#flush());
+      if (this.#waiting.push({ visit, resolve, reject }) === 1) setImmediate(() => void this.#flush());
     });
   }
 
-  #flush(): void {
+  async #flush(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
     try {
-      const results = this.#commitAll(waiting.map(({ visit }) => visit));
+      const results = await this.#commitAll(waiting.map(({ visit }) => visit));
       for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
     } catch {
       // One of them was refused, and none is stored: each tells for itself.
-      for (const one of waiting) this.#flushOne(one);
+      for (const one of waiting) await this.#flushOne(one);
     }
   }
 
-  #flushOne({ visit, resolve, reject }: Waiting<Result>): void {
+  async #flushOne({ visit, resolve, reject }: Waiting<Result>): Promise<void> {
     try {
-      resolve(this.#commitOne(visit));
+      resolve(await this.#commitOne(visit));
     } catch (error) {
       reject(error);
     }

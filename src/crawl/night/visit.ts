@@ -9,7 +9,7 @@ import { type CompareAbi, observeModule } from "./normalize-module.ts";
 /** What a visit needs besides the account: the node, what the store already holds, and when to let go. */
 export type VisitContext = {
   readonly node: LedgerNode;
-  readonly isKnown: (sha256: Uint8Array) => boolean;
+  readonly isKnown: (sha256: Uint8Array) => Promise<boolean>;
   readonly pageSize: number | undefined;
   readonly signal: AbortSignal;
   readonly compareAbi?: CompareAbi;

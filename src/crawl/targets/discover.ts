@@ -8,12 +8,11 @@ import { frameworkAccounts } from "./targets.ts";
  * While the list is empty `sync` reads the framework accounts; they come onto the list together with the first
  * discoveries, else discovering would end their crawl.
  */
-export function discoverTargets(store: Store, depth: number): NewTarget[] {
-  const found = store
-    .discover()
+export async function discoverTargets(store: Store, depth: number): Promise<NewTarget[]> {
+  const found = (await store.discover())
     .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
     .filter((target) => target.depth <= depth);
-  if (store.hasTargets()) return found;
+  if (await store.hasTargets()) return found;
   const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
   const isDefault = new Set(frameworkAccounts);
   return [...defaults, ...found.filter(({ address }) => !isDefault.has(address))];

@@ -94,18 +94,18 @@ export class TraceGroup {
     const [name] = names;
     if (name === undefined) {
       const record = await readRecord(context, address, version);
-      store.commitAccountProbe(address, version, record);
+      await store.commitAccountProbe(address, version, record);
       const key = record === null ? null : formatHex(record.authenticationKey);
       return () => key;
     }
     if (names.length === 1) {
       const seen = await readModule(context, address, name, version);
-      store.commitModuleProbe(address, name, version, seen);
+      await store.commitModuleProbe(address, name, version, seen);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
     const listing = await readListing(context, address, version);
-    store.commitListingProbe(address, version, listing, names as string[]);
+    await store.commitListingProbe(address, version, listing, names as string[]);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
     return ({ module }) => values.get(module as string) ?? null;
   }

@@ -46,7 +46,7 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
     async (watch) => {
       const tried = new Set<string>();
       for (let round = 0; round < ROUNDS && work.stop.reason === undefined; round++) {
-        const searches = work.store.openChanges(request).map(begin);
+        const searches = (await work.store.openChanges(request)).map(begin);
         const groups = groupsOf(searches.filter((search) => !tried.has(keyOf(search))));
         if (groups.length === 0) break;
         for (const search of searches) tried.add(keyOf(search));

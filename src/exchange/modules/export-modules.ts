@@ -25,14 +25,14 @@ export function holdsModules({ manifests }: ExportDirectory, format: ModuleForma
 /** Writes one part with a file for each module, such as `0x1/coin.mv`; see `fileName` for other names. */
 export async function exportModules(
   directory: ExportDirectory,
-  modules: Iterable<ModuleToWrite>,
+  modules: AsyncIterable<ModuleToWrite>,
   request: { readonly format: ModuleFormat; readonly chainId: number; readonly snapshot: SnapshotFacts; readonly movedexVersion: string },
 ): Promise<ModulesWritten> {
   const { format, chainId, snapshot, movedexVersion } = request;
   const part = beginPart(directory);
   const undecoded: string[] = [];
   try {
-    for (const module of modules) {
+    for await (const module of modules) {
       const content = format === "mv" ? module.code : abiText(module);
       const id = formatModuleId(module);
       if (content === undefined) undecoded.push(id);

@@ -18,8 +18,8 @@ export type SnapshotFacts = {
 
 /** The rows to export, all from one state of a database. */
 export type TableSource = {
-  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => Iterable<readonly Value[]>;
-  readonly viewRows: (view: string, versions: readonly bigint[]) => Iterable<readonly Value[]>;
+  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Value[]>;
+  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly Value[]>;
 };
 
 /** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
@@ -58,7 +58,7 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
     .filter((version) => !renewed.has(version));
   const part = beginPart(directory);
   try {
-    const write = async (table: Table, rows: Iterable<readonly Value[]>): Promise<void> => {
+    const write = async (table: Table, rows: AsyncIterable<readonly Value[]>): Promise<void> => {
       await part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
     };
     if (families.includes("archive"))
@@ -84,12 +84,12 @@ export function describeSnapshot({ ledgerVersion, status, accounts, modules, gap
 async function writeRows(
   file: HashedFile,
   table: Table,
-  rows: Iterable<readonly Value[]>,
+  rows: AsyncIterable<readonly Value[]>,
   { format, movedexVersion, onRows }: TableRequest,
 ): Promise<number> {
   const writer = rowWriter(format, table, file, `movedex ${movedexVersion}`);
   let count = 0;
-  for (const row of rows) {
+  for await (const row of rows) {
     writer.row(row);
     count += 1;
     if (count % ROWS_PER_REPORT !== 0) continue;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parseQuery } from "../operations/parameters.ts";
 import { findRoute } from "../operations/routes.ts";
-import type { Service } from "../service.ts";
+import type { Call, Service } from "../service.ts";
 import type { Answer, Responder, Response, ServeRequest } from "./answer.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, packLater, packNow } from "./compression.ts";
@@ -30,12 +30,13 @@ export function makeResponder(service: Service): Responder {
   const kept = new ByteCache<WholeResponse>(service.limits.answerCacheBytes);
   let serial = -1;
 
-  return (request) => {
-    const head = service.holdings.head();
+  return async (request) => {
+    const head = await service.holdings.head();
     if (service.holdings.serial !== serial) {
       kept.clear();
       serial = service.holdings.serial;
     }
+    const askedAt = serial;
     const packing = wantedPacking(headerOf(request, "accept-encoding"));
     const isRead = request.method === "GET" || request.method === "HEAD";
     const key = `${wantedForm(headerOf(request, "accept"))} ${packing ?? ""} ${request.target}`;
@@ -46,7 +47,7 @@ export function makeResponder(service: Service): Responder {
     }
     const settle = (response: WholeResponse, answer: Answer): Response => {
       const isSmall = response.body.length <= KEPT_BODY_BYTES;
-      if (isRead && isSmall && response.status === 200 && answer.keeping !== "never" && service.holdings.serial === serial) {
+      if (isRead && isSmall && response.status === 200 && answer.keeping !== "never" && service.holdings.serial === askedAt) {
         kept.set(key, response, response.body.length + key.length * 2 + KEPT_BYTES);
       }
       return unlessMatched(request, response);
@@ -62,7 +63,7 @@ export function makeResponder(service: Service): Responder {
 
 type Routed = { readonly operation: string; readonly answer: Answer | Promise<Answer> };
 
-function route(service: Service, request: ServeRequest, head: ReturnType<Service["holdings"]["head"]>): Routed {
+function route(service: Service, request: ServeRequest, head: Call["head"]): Routed {
   const asked = preflight(request);
   if (asked !== undefined) return { operation: "preflight", answer: asked };
   const mark = request.target.indexOf("?");

@@ -26,7 +26,7 @@ export class Holdings {
   /** Whatever words a page was asked for in, it is one body, packed once and in memory once. */
   readonly pages: ByteCache<Page>;
   #dataVersion: bigint | undefined;
-  #isChecked = false;
+  #checked: Promise<ArchiveHead | undefined> | undefined;
   #seen = "";
   #head: ArchiveHead | undefined;
   #serial = 0;
@@ -42,15 +42,16 @@ export class Holdings {
    * The head now, undefined while nothing is sealed. Asks whether somebody has written to the database once in a turn of the
    * event loop, since that costs a noticeable part of a small answer; and anything more only when somebody has.
    */
-  head(): ArchiveHead | undefined {
-    if (this.#isChecked) return this.#head;
-    this.#isChecked = true;
-    setImmediate(() => {
-      this.#isChecked = false;
-    });
-    const dataVersion = this.archive.dataVersion();
-    if (dataVersion !== this.#dataVersion) this.#refresh(dataVersion);
-    return this.#head;
+  head(): Promise<ArchiveHead | undefined> {
+    if (this.#checked === undefined) {
+      const forget = () =>
+        setImmediate(() => {
+          this.#checked = undefined;
+        });
+      this.#checked = this.#check();
+      this.#checked.then(forget, forget);
+    }
+    return this.#checked;
   }
 
   /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
@@ -59,25 +60,32 @@ export class Holdings {
   }
 
   /** An account's modules at a version that holds it, in the order of their state keys. */
-  listing(account: RowId, version: bigint): readonly OrderedModule[] {
+  async listing(account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
     const key = `${account}/${version}`;
     const kept = this.#listings.get(key);
     if (kept !== undefined) return kept;
-    const listing = this.archive
-      .listing(account, version)
+    const serial = this.#serial;
+    const listing = (await this.archive.listing(account, version))
       .map(({ name, bytecode }) => ({ name, bytecode, order: moduleOrder(name) }))
       .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
-    this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
+    if (this.#serial === serial) this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
     return listing;
   }
 
-  findAccount(address: Address): RowId | undefined {
+  findAccount(address: Address): Promise<RowId | undefined> {
     return this.archive.findAccount(address);
   }
 
-  #refresh(dataVersion: bigint): void {
-    const head = this.archive.head();
-    const seen = head === undefined ? "" : `${head.newest}/${head.oldest}/${this.archive.countSnapshots()}/${this.archive.lastSealedAt()}`;
+  async #check(): Promise<ArchiveHead | undefined> {
+    const dataVersion = await this.archive.dataVersion();
+    if (dataVersion !== this.#dataVersion) await this.#refresh(dataVersion);
+    return this.#head;
+  }
+
+  async #refresh(dataVersion: bigint): Promise<void> {
+    const head = await this.archive.head();
+    const seen =
+      head === undefined ? "" : `${head.newest}/${head.oldest}/${await this.archive.countSnapshots()}/${await this.archive.lastSealedAt()}`;
     this.#dataVersion = dataVersion;
     if (seen === this.#seen) return;
     this.#seen = seen;

@@ -45,7 +45,7 @@ export const readIndex: Operation = ({ version }, { head, form }) => {
  * `GET /info`: what this service is. The two keys that clients take for "listings of modules work" say so here too
  * (node-contract, section 9.2).
  */
-export const readInfo: Operation = ({ version, between, holdings }, { head }) =>
+export const readInfo: Operation = async ({ version, between, holdings }, { head }) =>
   plainJson({
     service: "movedex",
     version,
@@ -54,8 +54,8 @@ export const readInfo: Operation = ({ version, between, holdings }, { head }) =>
     new_storage_format: false,
     internal_indexer_config: { enable_statekeys: true },
     between,
-    snapshots: holdings.archive.countSnapshots(),
-    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, holdings.archive.findSnapshot(head.newest)?.digest),
+    snapshots: await holdings.archive.countSnapshots(),
+    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await holdings.archive.findSnapshot(head.newest))?.digest),
   });
 
 function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Record<string, string | null> {

@@ -9,27 +9,27 @@ import { ByteCache } from "../http/byte-cache.ts";
  * keep it in the database would double that, and making it takes well under a millisecond (test/bench/results.md).
  */
 export class ModuleRecords {
-  readonly #code: (bytecode: RowId) => Uint8Array;
+  readonly #code: (bytecode: RowId) => Promise<Uint8Array>;
   readonly #generation: NodeGeneration;
   readonly #kept: ByteCache<Buffer>;
 
-  constructor(code: (bytecode: RowId) => Uint8Array, generation: NodeGeneration, cacheBytes: number) {
+  constructor(code: (bytecode: RowId) => Promise<Uint8Array>, generation: NodeGeneration, cacheBytes: number) {
     this.#code = code;
     this.#generation = generation;
     this.#kept = new ByteCache(cacheBytes);
   }
 
   /** The bytes and nothing else. */
-  bcs(bytecode: RowId): Uint8Array {
+  bcs(bytecode: RowId): Promise<Uint8Array> {
     return this.#code(bytecode);
   }
 
   /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where such a node cannot read the bytes. */
-  json(bytecode: RowId): Buffer {
+  async json(bytecode: RowId): Promise<Buffer> {
     const key = bytecode.toString();
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const json = this.#print(this.#code(bytecode));
+    const json = this.#print(await this.#code(bytecode));
     this.#kept.set(key, json, json.length);
     return json;
   }

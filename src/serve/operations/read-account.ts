@@ -10,12 +10,12 @@ import { readAddress, readLedgerVersion } from "./parameters.ts";
 import { type Question, readAt } from "./resolve-version.ts";
 
 /** `GET /accounts/{address}`: the record as it was observed, made-up ones of accounts that were never used included. */
-export const readAccount: Operation = ({ holdings, between }, { parts, query, head, form }) => {
+export const readAccount: Operation = async ({ holdings, between }, { parts, query, head, form }) => {
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
   const question: Question<ServedRecord | undefined> = { read: holdings.archive.record, same: sameRecord };
-  const reading = readAt(holdings, head, between, address, asked, question);
+  const reading = await readAt(holdings, head, between, address, asked, question);
   if ("refusal" in reading) return reading.refusal;
   const { value: record, version, observedAt, keeping } = reading;
   const seen = { head, observedAt, keeping };

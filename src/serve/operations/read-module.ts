@@ -6,13 +6,13 @@ import { readAddress, readLedgerVersion, readModuleName } from "./parameters.ts"
 import { readAt } from "./resolve-version.ts";
 
 /** `GET /accounts/{address}/module/{module_name}`. */
-export const readModule: Operation = ({ holdings, between }, { parts, query, head, form }) => {
+export const readModule: Operation = async ({ holdings, between }, { parts, query, head, form }) => {
   const address = readAddress(parts[0] as string);
   const name = readModuleName(parts[1] as string);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
   const { archive, records } = holdings;
-  const reading = readAt(holdings, head, between, address, asked, {
+  const reading = await readAt(holdings, head, between, address, asked, {
     read: (account, version) => archive.bytecode(account, version, name),
     same: Object.is,
   });
@@ -24,6 +24,6 @@ export const readModule: Operation = ({ holdings, between }, { parts, query, hea
     return { ...apiRefusal(404, "module_not_found", message), ...seen };
   }
   return form === "json"
-    ? { status: 200, contentType: contentTypes.json, body: records.json(bytecode), ...seen }
-    : { status: 200, contentType: contentTypes.bcs, body: records.bcs(bytecode), ...seen };
+    ? { status: 200, contentType: contentTypes.json, body: await records.json(bytecode), ...seen }
+    : { status: 200, contentType: contentTypes.bcs, body: await records.bcs(bytecode), ...seen };
 };

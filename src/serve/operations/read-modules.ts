@@ -20,7 +20,7 @@ export const readModules: Operation = async ({ holdings, between, limits, turns 
   const start = readStart(query);
   const limit = readLimit(query);
   if (head === undefined) return nothingSealed();
-  const reading = readAt(holdings, head, between, address, asked, {
+  const reading = await readAt(holdings, head, between, address, asked, {
     read: (account: RowId, version: bigint) => holdings.listing(account, version),
     same: sameListing,
   });
@@ -77,7 +77,7 @@ async function gather(
   let sliceEnd = performance.now() + SLICE_MS;
   for (const { name, bytecode } of modules) {
     if (bytes >= mostBytes) break;
-    const value = form === "json" ? holdings.records.json(bytecode) : holdings.records.bcs(bytecode);
+    const value = await (form === "json" ? holdings.records.json(bytecode) : holdings.records.bcs(bytecode));
     entries.push({ key: Buffer.from(`${address}::${name}`), value });
     bytes += value.length;
     if (performance.now() > sliceEnd) {

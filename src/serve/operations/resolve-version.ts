@@ -19,7 +19,7 @@ export type Reading<T> = {
 
 /** What is to be read, and when two values of it are the same. */
 export type Question<T> = {
-  readonly read: (account: RowId, version: bigint) => T;
+  readonly read: (account: RowId, version: bigint) => Promise<T>;
   readonly same: (a: T, b: T) => boolean;
 };
 
@@ -30,31 +30,31 @@ export type Question<T> = {
  * no answer is 404 `version_not_found` too: an archive that has not read an account must not pass for one that found
  * nothing there.
  */
-export function readAt<T>(
+export async function readAt<T>(
   holdings: Holdings,
   head: ArchiveHead,
   between: Between,
   address: Address,
   asked: bigint | undefined,
   { read, same }: Question<T>,
-): Reading<T> | { readonly refusal: Answer } {
+): Promise<Reading<T> | { readonly refusal: Answer }> {
   const { archive } = holdings;
   const version = asked ?? head.newest;
   if (version > head.newest) return { refusal: apiRefusal(404, "version_not_found", notFound(version), head) };
   if (version < head.oldest) return { refusal: apiRefusal(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
-  const account = archive.findAccount(address);
+  const account = await archive.findAccount(address);
   if (account === undefined) return { refusal: unheld(head, version, `no snapshot of this archive has read account ${address}`) };
-  const isSealed = archive.isSealed(version);
-  if (isSealed && archive.holds(account, version)) {
+  const isSealed = await archive.isSealed(version);
+  if (isSealed && (await archive.holds(account, version))) {
     const keeping = asked === undefined ? "until_sealed" : "for_ever";
-    return { account, version, value: read(account, version), observedAt: [version], keeping };
+    return { account, version, value: await read(account, version), observedAt: [version], keeping };
   }
-  const { previous, next } = archive.neighbours(account, version);
+  const { previous, next } = await archive.neighbours(account, version);
   if (between === "stable" && previous !== undefined && next !== undefined) {
-    const value = read(account, previous);
-    if (same(value, read(account, next))) return { account, version, value, observedAt: [previous, next], keeping: "until_sealed" };
+    const value = await read(account, previous);
+    if (same(value, await read(account, next))) return { account, version, value, observedAt: [previous, next], keeping: "until_sealed" };
   }
-  const why = isSealed ? gapText(archive.gapReason(account, version), address) : "this archive has no snapshot of it";
+  const why = isSealed ? gapText(await archive.gapReason(account, version), address) : "this archive has no snapshot of it";
   const nearest = [previous, next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
   return { refusal: unheld(head, version, why + nearestText) };

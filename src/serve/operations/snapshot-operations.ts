@@ -10,13 +10,13 @@ const LARGEST_PAGE = 1000;
 const VERSION_MAX = 2n ** 63n - 1n;
 
 /** `GET /snapshots`: what is held, newest first. `before` is the version to go on below, `next_before` what to put there. */
-export const listHeld: Operation = ({ holdings }, { query, head }) => {
+export const listHeld: Operation = async ({ holdings }, { query, head }) => {
   const before = readVersionNumber(query, "before") ?? U64_MAX;
   const asked = readLimit(query);
   if (asked === 0) return apiRefusal(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
   const below = before > VERSION_MAX ? VERSION_MAX : before;
-  const page = holdings.archive.listSnapshots({ below, limit: limit + 1 });
+  const page = await holdings.archive.listSnapshots({ below, limit: limit + 1 });
   const shown = page.slice(0, limit);
   return plainJson({
     chain_id: head?.chainId ?? null,
@@ -26,12 +26,12 @@ export const listHeld: Operation = ({ holdings }, { query, head }) => {
 };
 
 /** `GET /snapshots/{ledger_version}`: one of them, with the accounts that it has no answer about. */
-export const readHeld: Operation = ({ holdings }, { parts, head }): Answer => {
+export const readHeld: Operation = async ({ holdings }, { parts, head }): Promise<Answer> => {
   const version = parseU64(parts[0] as string);
   if (version === undefined) {
     throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is no u64`);
   }
-  const snapshot = version > VERSION_MAX ? undefined : holdings.archive.findSnapshot(version);
+  const snapshot = version > VERSION_MAX ? undefined : await holdings.archive.findSnapshot(version);
   if (snapshot === undefined) {
     return apiRefusal(
       404,
@@ -40,7 +40,7 @@ export const readHeld: Operation = ({ holdings }, { parts, head }): Answer => {
       head,
     );
   }
-  const gaps = holdings.archive.listGaps(version, LARGEST_PAGE);
+  const gaps = await holdings.archive.listGaps(version, LARGEST_PAGE);
   return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });
 };
 

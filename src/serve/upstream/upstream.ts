@@ -37,7 +37,7 @@ const PRINTABLE = /^[ -~]{1,1000}$/;
 export type UpstreamOptions = {
   readonly forwarder: Forwarder;
   /** The chain that has to answer; undefined while the archive is of none. */
-  readonly chainId: () => number | undefined;
+  readonly chainId: () => Promise<number | undefined>;
   readonly monotonic: () => number;
   readonly log: Log;
   readonly onFailure: () => void;
@@ -63,7 +63,7 @@ export function makeUpstream({ forwarder, chainId, monotonic, log, onFailure }: 
 
   const judge = async (answer: ForwardedAnswer): Promise<UpstreamResult> => {
     const { status, headers, body } = answer;
-    const wrong = wrongAnswer(status, headers, chainId());
+    const wrong = wrongAnswer(status, headers, await chainId());
     if (wrong !== undefined) {
       body.destroy();
       return silent(wrong);

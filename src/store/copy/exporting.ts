@@ -6,6 +6,7 @@ import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { SEALED } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
+import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { translateSqliteError } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
@@ -38,12 +39,16 @@ export type ExportDoor = {
   /** Oldest version first. */
   readonly snapshots: readonly SealedSnapshot[];
   /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
-  readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => Iterable<readonly SqlValue[]>;
+  readonly archiveRows: (
+    table: ArchiveTableName,
+    versions: readonly bigint[],
+    given: readonly bigint[],
+  ) => AsyncIterable<readonly SqlValue[]>;
   /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
-  readonly viewRows: (view: string, versions: readonly bigint[]) => Iterable<readonly SqlValue[]>;
+  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly SqlValue[]>;
   /** Every module that stands at a version, by address, then by name. */
-  readonly modules: (version: bigint) => Iterable<StoredModule>;
-  readonly close: () => void;
+  readonly modules: (version: bigint) => AsyncIterable<StoredModule>;
+  readonly close: () => Promise<void>;
 };
 
 type SnapshotRow = Record<"ledger_version" | "accounts" | "modules" | "gaps", bigint> & {
@@ -52,7 +57,7 @@ type SnapshotRow = Record<"ledger_version" | "accounts" | "modules" | "gaps", bi
 };
 
 /** Opens a database for reading it out. @throws StoreError */
-export function openExportDoor(path: string): ExportDoor {
+export async function openExportDoor(path: string): Promise<ExportDoor> {
   const { database, close } = openSqlite(path, { mode: "read", now: () => 0 });
   try {
     database.exec(
@@ -63,20 +68,21 @@ export function openExportDoor(path: string): ExportDoor {
     const { bySha256 } = prepareCodeReader(database);
     const codeOf: CodeOf = (sha256) => bySha256(sha256) as Uint8Array;
     const nodeAbi = prepareAbiReader(database);
-    return {
+    const methods: Synchronous<ExportDoor> = {
       path,
       chainId: chainId === null ? null : Number(chainId),
       snapshots: readSnapshots(database),
       archiveRows: (table, versions, given) => {
         fill(database, "chosen", versions);
         fill(database, "given", given);
-        const rows = iterate(database, path, archiveTables[table].sqlite);
+        const rows = iterate(database, archiveTables[table].sqlite);
         return table === "archive_bytecodes" ? bytecodeRows(rows, codeOf, nodeAbi) : rows;
       },
-      viewRows: (view, versions) => viewRows(database, path, view, versions),
-      modules: (version) => modulesAt(database, path, version, codeOf, nodeAbi),
+      viewRows: (view, versions) => viewRows(database, view, versions),
+      modules: (version) => modulesAt(database, version, codeOf, nodeAbi),
       close,
     };
+    return asynchronous<ExportDoor>(methods, "read the database", path);
   } catch (error) {
     close();
     throw translateSqliteError(error, "read the database", path);
@@ -105,21 +111,16 @@ function fill(database: Database, list: "chosen" | "given", versions: readonly b
   for (const version of versions) add.run(version);
 }
 
-function* iterate(database: Database, path: string, sql: string, parameters: SqlParameters = []): Generator<readonly SqlValue[]> {
-  try {
-    const statement = database.prepare<unknown[], SqlValue[]>(sql).raw(true);
-    yield* statement.iterate(parameters);
-  } catch (error) {
-    throw translateSqliteError(error, "read the database", path);
-  }
+function* iterate(database: Database, sql: string, parameters: SqlParameters = []): Generator<readonly SqlValue[]> {
+  yield* database.prepare<unknown[], SqlValue[]>(sql).raw(true).iterate(parameters);
 }
 
-function* viewRows(database: Database, path: string, name: string, versions: readonly bigint[]): Generator<readonly SqlValue[]> {
+function* viewRows(database: Database, name: string, versions: readonly bigint[]): Generator<readonly SqlValue[]> {
   const view = viewList.find((candidate) => candidate.name === name);
   if (view === undefined) throw new RangeError(`there is no view ${name}`);
   const columns = Object.keys(view.columns);
   const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ledger_version = @version ORDER BY ${columns.map((_, i) => i + 1).join(", ")}`;
-  for (const version of versions) yield* iterate(database, path, sql, { version });
+  for (const version of versions) yield* iterate(database, sql, { version });
 }
 
 type CodeOf = (sha256: Uint8Array) => Uint8Array;
@@ -132,13 +133,13 @@ function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf, node
   }
 }
 
-function* modulesAt(database: Database, path: string, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<StoredModule> {
+function* modulesAt(database: Database, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<StoredModule> {
   const sql =
     "SELECT a.address, s.name, b.sha256, CASE b.decoder WHEN 'node' THEN b.abi_id END FROM module_spans s " +
     "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +
     "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
     "WHERE s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) ORDER BY length(a.address), a.address, s.name";
-  for (const [address, name, sha256, abi] of iterate(database, path, sql, { version })) {
+  for (const [address, name, sha256, abi] of iterate(database, sql, { version })) {
     yield {
       address: address as Address,
       name: name as string,

@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import type { ContentStore } from "../content/content.ts";
@@ -47,26 +48,30 @@ export type ImportResult = {
 /** A foreign archive on its way in. Rows wait beside the database file until `merge`. */
 export type ImportSession = {
   /** @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that cannot be */
-  readonly stage: (part: number, table: ArchiveTableName, rows: Iterable<readonly SqlValue[]>) => void;
+  readonly stage: (
+    part: number,
+    table: ArchiveTableName,
+    rows: Iterable<readonly SqlValue[]> | AsyncIterable<readonly SqlValue[]>,
+  ) => Promise<void>;
   /**
    * Merges all that was staged, in one transaction: everything or nothing. The content that comes out does not depend on the
    * order in which archives that agree are imported. What contradicts what is stored becomes a finding.
    * @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive is inconsistent, its digests are not those of its content, or
    * it contradicts nearly everything; `MOVEDEX_STORE_CHAIN`; `MOVEDEX_STORE_PIN` when a crawl of one of its versions is unfinished here
    */
-  readonly merge: (request: ImportRequest) => ImportResult;
-  readonly end: () => void;
+  readonly merge: (request: ImportRequest) => Promise<ImportResult>;
+  readonly end: () => Promise<void>;
 };
 
 /** Bringing in what others observed. */
 export type ImportStore = {
-  readonly beginImport: () => ImportSession;
+  readonly beginImport: () => Promise<ImportSession>;
   /** Stores bytecode that nobody says where it stood: no snapshot changes. Returns how many were new. `digest` is asked for at the end. */
   readonly importModules: (
     modules: Iterable<ModuleContent>,
     source: { readonly name: string; readonly digest: () => string },
     now: number,
-  ) => number;
+  ) => Promise<number>;
 };
 
 /** So many contradictions mean that the archive is of another ledger with the same chain id. */
@@ -74,14 +79,17 @@ const FINDINGS_MAX = 10_000;
 
 const PAGE = 512;
 
+/** How many rows are staged in one transaction. */
+const STAGED_AT_ONCE = 1024;
+
 /** Prepares imports on a connection. */
-export function prepareImports(database: Database, statements: Statements, content: ContentStore): ImportStore {
+export function prepareImports(database: Database, statements: Statements, content: ContentStore): Synchronous<ImportStore> {
   const addSource = database
     .prepare<[string, string, string, number], bigint>(
       "INSERT INTO sources (kind, name, digest, imported_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id",
     )
     .pluck();
-  const importModules: ImportStore["importModules"] = (modules, source, now) => {
+  const importModules: Synchronous<ImportStore>["importModules"] = (modules, source, now) => {
     const imported = prepareImportedContent(database, statements, content);
     let count = 0;
     for (const module of modules) if (imported.add(module)) count += 1;
@@ -99,9 +107,11 @@ export function prepareImports(database: Database, statements: Statements, conte
       const whole = database.transaction(merge).immediate;
       const doing = "import into the database";
       return {
-        stage: (part, table, rows) => guarded(database.name, doing, () => staging.stage(part, table, rows)),
-        merge: (request) => guarded(database.name, doing, () => whole(request)),
-        end: staging.drop,
+        stage: async (part, table, rows) => {
+          for await (const batch of batchesOf(rows, STAGED_AT_ONCE)) guarded(database.name, doing, () => staging.stage(part, table, batch));
+        },
+        merge: async (request) => guarded(database.name, doing, () => whole(request)),
+        end: async () => staging.drop(),
       };
     },
     importModules: database.transaction(importModules).immediate,
@@ -133,6 +143,16 @@ function mergeStaged(
     newBytecodes: imported.newBytecodes(),
     findings: count(),
   };
+}
+
+async function* batchesOf<T>(rows: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const row of rows) {
+    if (batch.push(row) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 type MergedAccounts = { readonly tally: SnapshotTally; readonly accounts: number; readonly newAnswers: ReadonlyMap<bigint, number> };
@@ -200,7 +220,10 @@ function* inOrder(database: Database): Generator<Address> {
   }
 }
 
-function reporter({ addFinding }: FindingStore, { name, now }: ImportRequest): { readonly report: Report; readonly count: () => number } {
+function reporter(
+  { addFinding }: Synchronous<FindingStore>,
+  { name, now }: ImportRequest,
+): { readonly report: Report; readonly count: () => number } {
   let findings = 0;
   return {
     count: () => findings,

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type Stretch = { readonly after: bigint; readonly upTo: bigint };
@@ -33,9 +34,9 @@ export type NewAccount = {
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export type ChangeStore = {
-  readonly moduleChanges: (stretch: Stretch) => Iterable<ModuleChange>;
-  readonly keyRotations: (stretch: Stretch) => Iterable<KeyRotation>;
-  readonly newAccounts: (stretch: Stretch) => Iterable<NewAccount>;
+  readonly moduleChanges: (stretch: Stretch) => AsyncIterable<ModuleChange>;
+  readonly keyRotations: (stretch: Stretch) => AsyncIterable<KeyRotation>;
+  readonly newAccounts: (stretch: Stretch) => AsyncIterable<NewAccount>;
 };
 
 type BoundsRow = { readonly after_version: bigint; readonly at_or_before_version: bigint; readonly is_exact: bigint };
@@ -49,7 +50,7 @@ const within = "ledger_version > ? AND ledger_version <= ?";
 const inOrder = "ORDER BY length(address), address";
 
 /** Prepares the questions on a connection. */
-export function prepareChanges(database: Database): ChangeStore {
+export function prepareChanges(database: Database): Synchronous<ChangeStore> {
   // Prepared when it is asked: these are large views, and every command would pay for them.
   const ask = <Row, Answer>(sql: string, read: (row: Row) => Answer) =>
     function* ({ after, upTo }: Stretch): Generator<Answer> {

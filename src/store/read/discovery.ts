@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** An account that a stored module refers to and that is no target. */
 export type Discovery = {
@@ -19,13 +20,13 @@ export type DiscoveryStore = {
    * snapshot depend on, befriend or mention in a type. Each comes once, with its first reason in that order, from the
    * nearest and then the first module; in the order of addresses.
    */
-  readonly discover: () => Discovery[];
+  readonly discover: () => Promise<Discovery[]>;
 };
 
 type Row = { address: Address; reason: Discovery["reason"]; holder: Address; module: string; depth: bigint };
 
 /** Prepares discovery on a connection. */
-export function prepareDiscovery(database: Database): DiscoveryStore {
+export function prepareDiscovery(database: Database): Synchronous<DiscoveryStore> {
   const types = (links: string, items: string, item: string, types: string, owner: string): string =>
     `SELECT l.abi_id, 'type' AS reason, 3 AS rank, ts.module_id FROM ${links} l JOIN ${items} i ON i.id = l.${item} ` +
     `JOIN ${types} t ON t.${owner} = i.id JOIN type_structs ts ON ts.type_id = t.type_id`;

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
@@ -22,39 +23,40 @@ export type StoredModule = ModuleId & {
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
 export type ModuleArchive = {
   readonly path: string;
-  readonly chainId: () => number | null;
+  readonly chainId: () => Promise<number | null>;
   /** Versions of sealed snapshots, oldest first. */
-  readonly sealedVersions: () => readonly bigint[];
+  readonly sealedVersions: () => Promise<readonly bigint[]>;
   /** The newest sealed snapshot that has an answer about an account; undefined when none has. */
-  readonly newestCovering: (address: Address) => bigint | undefined;
+  readonly newestCovering: (address: Address) => Promise<bigint | undefined>;
   /** Whether a sealed snapshot has an answer about an account. */
-  readonly covers: (address: Address, version: bigint) => boolean;
+  readonly covers: (address: Address, version: bigint) => Promise<boolean>;
   /** Why a snapshot has no answer about an account, where it was asked for one. */
-  readonly gapReason: (address: Address, version: bigint) => string | undefined;
+  readonly gapReason: (address: Address, version: bigint) => Promise<string | undefined>;
   /** How many accounts a snapshot has an answer about, and about how many it was asked in vain. */
-  readonly coverage: (version: bigint) => { readonly accounts: number; readonly gaps: number };
+  readonly coverage: (version: bigint) => Promise<{ readonly accounts: number; readonly gaps: number }>;
   /** Accounts that a snapshot has an answer about, a page at a time, so that memory stays flat. */
-  readonly coveredAccounts: (version: bigint) => Iterable<Address>;
+  readonly coveredAccounts: (version: bigint) => AsyncIterable<Address>;
   /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
-  readonly modulesAt: (version: bigint, address?: Address) => StoredModule[];
-  readonly findModule: (id: ModuleId, version: bigint) => StoredModule | undefined;
+  readonly modulesAt: (version: bigint, address?: Address) => Promise<StoredModule[]>;
+  readonly findModule: (id: ModuleId, version: bigint) => Promise<StoredModule | undefined>;
   /** All that a module was, oldest first. */
-  readonly historyOf: (id: ModuleId) => StoredModule[];
+  readonly historyOf: (id: ModuleId) => Promise<StoredModule[]>;
   /** Modules of this name that any snapshot showed. */
-  readonly modulesNamed: (name: string) => ModuleId[];
+  readonly modulesNamed: (name: string) => Promise<ModuleId[]>;
   /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
-  readonly knownModules: () => ModuleId[];
+  readonly knownModules: () => Promise<ModuleId[]>;
   /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-  readonly dependents: (id: ModuleId, version: bigint) => StoredModule[];
+  readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
   /** What a module holds, from its bytes. */
-  readonly content: (module: Pick<StoredModule, "bytecode">) => StoredContent;
-  readonly close: () => void;
+  readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
+  readonly close: () => Promise<void>;
 };
 
 /** Opens a database to ask about modules; nothing in it is changed. @throws StoreError */
-export function openModuleArchive(path: string): ModuleArchive {
+export async function openModuleArchive(path: string): Promise<ModuleArchive> {
   const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
-  return guarded(path, "prepare the questions to the database", () => ({ path, ...prepareQuestions(database), close }));
+  const questions = guarded(path, "read the database", () => prepareQuestions(database));
+  return asynchronous<ModuleArchive>({ path, ...questions, close }, "read the database", path);
 }
 
 type Row = {
@@ -79,7 +81,7 @@ const MODULE =
 // A span says nothing of snapshots that did not cover its account.
 const STANDING = `EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${COVERED})`;
 
-function prepareQuestions(database: Database): Omit<ModuleArchive, "path" | "close"> {
+function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "path" | "close">> {
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
   const newest = database

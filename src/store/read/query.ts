@@ -13,7 +13,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
 export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
-export type QueryResult = { readonly columns: readonly string[]; readonly rows: Iterable<readonly SqlValue[]> };
+export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
 
 /** A read-only way into a database for people's own SQL. */
 export type QueryDoor = {
@@ -22,8 +22,8 @@ export type QueryDoor = {
    * between two rows; whoever wants a time limit runs this in a process that can be ended.
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
-  readonly query: (sql: string, parameters?: SqlParameters) => QueryResult;
-  readonly close: () => void;
+  readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
+  readonly close: () => Promise<void>;
 };
 
 /**
@@ -32,7 +32,7 @@ export type QueryDoor = {
  *
  * @throws StoreError
  */
-export function openQueryDoor(path: string): QueryDoor {
+export async function openQueryDoor(path: string): Promise<QueryDoor> {
   if (!existsSync(path)) throw missingDatabase(path);
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -42,8 +42,10 @@ export function openQueryDoor(path: string): QueryDoor {
     throw error;
   }
   return {
-    query: (sql, parameters = []) => begin(database, path, sql, parameters),
-    close: () => database.close(),
+    query: async (sql, parameters = []) => begin(database, path, sql, parameters),
+    close: async () => {
+      database.close();
+    },
   };
 }
 
@@ -61,7 +63,11 @@ function prepareReading(database: Database, sql: string): Statement<unknown[], S
   return statement.raw(true).safeIntegers(true);
 }
 
-function* readRows(path: string, statement: Statement<unknown[], SqlValue[]>, parameters: SqlParameters): Generator<readonly SqlValue[]> {
+async function* readRows(
+  path: string,
+  statement: Statement<unknown[], SqlValue[]>,
+  parameters: SqlParameters,
+): AsyncGenerator<readonly SqlValue[]> {
   const rows = asQuery(path, () => statement.iterate(...(Array.isArray(parameters) ? parameters : [parameters])));
   try {
     for (;;) {

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A module that stands at a snapshot. */
 export type DrawnModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
@@ -7,14 +8,18 @@ export type DrawnModule = { readonly address: Address; readonly name: string; re
 /** Random modules of a snapshot. */
 export type DrawStore = {
   /** Up to `count` modules with different bytecode that stand at a sealed snapshot, drawn with `random` (from 0 up to 1). */
-  readonly drawModules: (wanted: { readonly version: bigint; readonly count: number; readonly random: () => number }) => DrawnModule[];
+  readonly drawModules: (wanted: {
+    readonly version: bigint;
+    readonly count: number;
+    readonly random: () => number;
+  }) => Promise<DrawnModule[]>;
 };
 
 /** Draws that meet bytecode drawn before are made again so often. */
 const DRAWS_PER_MODULE = 20;
 
 /** Prepares the drawing of modules on a connection. */
-export function prepareDrawing(database: Database): DrawStore {
+export function prepareDrawing(database: Database): Synchronous<DrawStore> {
   const largest = database.prepare<[], bigint | null>("SELECT max(id) FROM bytecodes").pluck();
   const next = database.prepare<[{ version: bigint; start: bigint }], DrawnModule & { readonly id: bigint }>(
     "SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id " +

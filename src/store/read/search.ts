@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import { indexedId, indexedKind, type SearchKind, searchKinds } from "../content/search-index.ts";
 import { StoreError } from "../errors.ts";
 
@@ -43,7 +44,7 @@ export type SearchStore = {
    * text will do: it is cut into words, and nothing in it is a command.
    * @throws StoreError `MOVEDEX_STORE_OLDER` when the database has no index of words yet
    */
-  readonly search: (words: string, options: SearchOptions) => SearchResult;
+  readonly search: (words: string, options: SearchOptions) => Promise<SearchResult>;
 };
 
 /** More words than this say nothing more. */
@@ -89,7 +90,7 @@ const questions: Readonly<Record<SearchKind, string>> = {
 };
 
 /** Prepares searching on a connection. */
-export function prepareSearch(database: Database): SearchStore {
+export function prepareSearch(database: Database): Synchronous<SearchStore> {
   return {
     search: (text, options) => {
       requireIndex(database);

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
@@ -45,38 +46,39 @@ export type ListedModule = { readonly name: string; readonly bytecode: RowId };
 export type ServedArchive = HeldSnapshots & {
   readonly path: string;
   /** Another number once some other process has committed: only then need anything be asked again. */
-  readonly dataVersion: () => bigint;
+  readonly dataVersion: () => Promise<bigint>;
   /** Undefined while nothing is sealed. */
-  readonly head: () => ArchiveHead | undefined;
+  readonly head: () => Promise<ArchiveHead | undefined>;
   /** An account's row; undefined when no snapshot ever planned it. */
-  readonly findAccount: (address: Address) => RowId | undefined;
-  readonly isSealed: (version: bigint) => boolean;
+  readonly findAccount: (address: Address) => Promise<RowId | undefined>;
+  readonly isSealed: (version: bigint) => Promise<boolean>;
   /** Whether a sealed snapshot has an answer about the account. */
-  readonly holds: (account: RowId, version: bigint) => boolean;
-  readonly neighbours: (account: RowId, version: bigint) => Neighbours;
+  readonly holds: (account: RowId, version: bigint) => Promise<boolean>;
+  readonly neighbours: (account: RowId, version: bigint) => Promise<Neighbours>;
   /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
-  readonly gapReason: (account: RowId, version: bigint) => string | undefined;
+  readonly gapReason: (account: RowId, version: bigint) => Promise<string | undefined>;
   /** An account's record; undefined when the node said that there is none. */
-  readonly record: (account: RowId, version: bigint) => ServedRecord | undefined;
+  readonly record: (account: RowId, version: bigint) => Promise<ServedRecord | undefined>;
   /** The bytecode that stood under a name; undefined when there was no such module. */
-  readonly bytecode: (account: RowId, version: bigint, name: string) => RowId | undefined;
+  readonly bytecode: (account: RowId, version: bigint, name: string) => Promise<RowId | undefined>;
   /** All modules that stood, in no order that matters. */
-  readonly listing: (account: RowId, version: bigint) => readonly ListedModule[];
+  readonly listing: (account: RowId, version: bigint) => Promise<readonly ListedModule[]>;
   /** The plain bytes of stored bytecode. */
-  readonly code: (bytecode: RowId) => Uint8Array;
-  readonly close: () => void;
+  readonly code: (bytecode: RowId) => Promise<Uint8Array>;
+  readonly close: () => Promise<void>;
 };
 
 /** Readers wait for nobody in write-ahead mode; whoever makes them wait all the same must not stop the whole service. */
 const BUSY_TIMEOUT_MS = 250;
 
 /** Opens a database to answer from it. @throws StoreError */
-export function openServedArchive(path: string): ServedArchive {
+export async function openServedArchive(path: string): Promise<ServedArchive> {
   const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
-  return guarded(path, "prepare the questions to the database", () => {
+  const questions = guarded(path, "read the database", () => {
     database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return { path, ...prepareQuestions(database), ...prepareHeldSnapshots(database), close };
+    return { ...prepareQuestions(database), ...prepareHeldSnapshots(database) };
   });
+  return asynchronous<ServedArchive>({ path, ...questions, close }, "read the database", path);
 }
 
 type HeadRow = {
@@ -92,7 +94,7 @@ type ChangesRow = { readonly before: bigint | null; readonly before_to: bigint |
 const HOLDS = "from_version <= @version AND (to_version IS NULL OR to_version >= @version)";
 const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
-function prepareQuestions(database: Database): Omit<ServedArchive, keyof HeldSnapshots | "path" | "close"> {
+function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, keyof HeldSnapshots | "path" | "close">> {
   const dataVersion = database.prepare<[], bigint>("PRAGMA data_version").pluck();
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const end = (order: "ASC" | "DESC") =>

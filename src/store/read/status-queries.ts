@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 
 /** A snapshot's counts. While it is unsealed they are of what has been taken down so far, and there is no digest. */
@@ -55,14 +56,14 @@ export type Holdings = {
 /** What is held and what is missing. */
 export type OverviewStore = {
   /** @throws RangeError when the version is not pinned */
-  readonly snapshotCounts: (ledgerVersion: bigint) => SnapshotCounts;
+  readonly snapshotCounts: (ledgerVersion: bigint) => Promise<SnapshotCounts>;
   /** All snapshots, unsealed and abandoned ones included, newest version first. */
-  readonly listSnapshots: () => SnapshotCounts[];
+  readonly listSnapshots: () => Promise<SnapshotCounts[]>;
   /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
-  readonly listGaps: (options: { readonly ledgerVersion?: bigint; readonly limit: number }) => Gap[];
+  readonly listGaps: (options: { readonly ledgerVersion?: bigint; readonly limit: number }) => Promise<Gap[]>;
   /** How many gaps there are of each reason, the commonest first. */
-  readonly gapReasons: () => ReadonlyMap<string, number>;
-  readonly holdings: () => Holdings;
+  readonly gapReasons: () => Promise<ReadonlyMap<string, number>>;
+  readonly holdings: () => Promise<Holdings>;
 };
 
 type CountsRow = Record<"ledger_version" | "created_at" | "planned" | "left_over" | "accounts" | "modules" | "changed" | "gaps", bigint> & {
@@ -86,7 +87,7 @@ const staged =
   "AND (s.to_version IS NULL OR s.to_version >= v.same_as_version) WHERE v.ledger_version = p.ledger_version)";
 
 /** Prepares the overview on a connection. */
-export function prepareOverview(database: Database): OverviewStore {
+export function prepareOverview(database: Database): Synchronous<OverviewStore> {
   const chain = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const counts =
     "SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0) AS changed, " +

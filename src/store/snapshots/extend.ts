@@ -1,8 +1,9 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
-import { internAddress, type PinStatus } from "./pins.ts";
+import { type PinStatus, type PlanScope, preparePlan } from "./pins.ts";
 
 /**
  * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
@@ -11,22 +12,20 @@ import { internAddress, type PinStatus } from "./pins.ts";
  */
 export type ExtendStore = {
   /**
-   * Plans those of `targets` that the snapshot has no answer for: neither visited nor planned. Gaps among them are planned
+   * Plans those of `scope` that the snapshot has no answer for: neither visited nor planned. Gaps among them are planned
    * again unless they are final. Returns how many are planned.
    * @throws StoreError `MOVEDEX_STORE_PIN` when there is no such snapshot, or it was abandoned
    */
-  readonly extendPin: (ledgerVersion: bigint, targets: Iterable<Address>) => number;
+  readonly extendPin: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
   /** The same for every gap of the snapshot that is not final. */
-  readonly retryMisses: (ledgerVersion: bigint) => number;
+  readonly retryMisses: (ledgerVersion: bigint) => Promise<number>;
   /** How many `extendPin` would plan. Changes nothing. */
-  readonly countUnanswered: (ledgerVersion: bigint, targets: Iterable<Address>) => number;
+  readonly countUnanswered: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
 };
 
 /** Prepares the extending of snapshots on a connection. */
-export function prepareExtend(database: Database, statements: Statements): ExtendStore {
-  database.exec("CREATE TEMP TABLE IF NOT EXISTS plan (address_id INTEGER PRIMARY KEY) STRICT");
-  const clearPlan = database.prepare("DELETE FROM plan");
-  const addToPlan = database.prepare<[bigint]>("INSERT OR IGNORE INTO plan VALUES (?)");
+export function prepareExtend(database: Database, statements: Statements): Synchronous<ExtendStore> {
+  const { fillPlan, clearPlan } = preparePlan(database, statements);
   const planGaps = database.prepare<[bigint]>("INSERT INTO plan SELECT address_id FROM misses WHERE ledger_version = ?");
   // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
   const dropAnswered = database.prepare<[{ version: bigint; isSealed: 0 | 1 }]>(
@@ -71,18 +70,17 @@ export function prepareExtend(database: Database, statements: Statements): Exten
       renumber.run({ version });
       turnUp.run(version);
     }
-    clearPlan.run();
+    clearPlan();
     return again + added;
   };
-  const extendPin = (version: bigint, targets: Iterable<Address>): number => {
+  const extendPin = (version: bigint, scope: PlanScope): number => {
     const status = requireHeld(version);
-    clearPlan.run();
-    for (const address of targets) addToPlan.run(internAddress(statements, address));
+    fillPlan(scope);
     return writePlan(version, status);
   };
   const retryMisses = (version: bigint): number => {
     const status = requireHeld(version);
-    clearPlan.run();
+    clearPlan();
     planGaps.run(version);
     return writePlan(version, status);
   };
@@ -96,10 +94,14 @@ export function prepareExtend(database: Database, statements: Statements): Exten
         "AND (c.to_version IS NULL OR c.to_version >= @version)))",
     )
     .pluck();
-  const countUnanswered = (version: bigint, targets: Iterable<Address>): number => {
+  const active = database
+    .prepare<[], Address>("SELECT address FROM targets JOIN addresses ON id = address_id WHERE removed_at IS NULL")
+    .pluck();
+  const countUnanswered = (version: bigint, scope: PlanScope): number => {
     requireHeld(version);
     let count = 0;
-    for (const address of new Set(targets)) if (isAnswered.get({ version, address }) === undefined) count += 1;
+    for (const address of scope === "targets" ? active.iterate() : new Set(scope))
+      if (isAnswered.get({ version, address }) === undefined) count += 1;
     return count;
   };
 

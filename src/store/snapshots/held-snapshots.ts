@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A sealed snapshot as others are told of it. Times in milliseconds since 1970. */
 export type HeldSnapshot = {
@@ -20,14 +21,14 @@ export type HeldGap = { readonly address: Address; readonly reason: string };
 /** Questions about what is held. */
 export type HeldSnapshots = {
   /** How many snapshots are sealed. */
-  readonly countSnapshots: () => number;
+  readonly countSnapshots: () => Promise<number>;
   /** When a snapshot was sealed last, in milliseconds since 1970; 0 when none is. */
-  readonly lastSealedAt: () => number;
+  readonly lastSealedAt: () => Promise<number>;
   /** Sealed snapshots below a version, newest first. */
-  readonly listSnapshots: (page: { readonly below: bigint; readonly limit: number }) => readonly HeldSnapshot[];
-  readonly findSnapshot: (ledgerVersion: bigint) => HeldSnapshot | undefined;
+  readonly listSnapshots: (page: { readonly below: bigint; readonly limit: number }) => Promise<readonly HeldSnapshot[]>;
+  readonly findSnapshot: (ledgerVersion: bigint) => Promise<HeldSnapshot | undefined>;
   /** A snapshot's gaps in the order of addresses. */
-  readonly listGaps: (ledgerVersion: bigint, limit: number) => readonly HeldGap[];
+  readonly listGaps: (ledgerVersion: bigint, limit: number) => Promise<readonly HeldGap[]>;
 };
 
 type Row = Record<"ledger_version" | "sealed_at" | "accounts" | "modules" | "gaps", bigint> & {
@@ -38,7 +39,7 @@ type Row = Record<"ledger_version" | "sealed_at" | "accounts" | "modules" | "gap
 const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
 /** Prepares the questions about what is held on a connection. */
-export function prepareHeldSnapshots(database: Database): HeldSnapshots {
+export function prepareHeldSnapshots(database: Database): Synchronous<HeldSnapshots> {
   const columns = "SELECT ledger_version, status, sealed_at, accounts, modules, gaps, digest FROM pins";
   const count = database.prepare<[], bigint>(`SELECT count(*) FROM pins WHERE ${SEALED}`).pluck();
   const sealedAt = database.prepare<[], bigint | null>(`SELECT max(sealed_at) FROM pins WHERE ${SEALED}`).pluck();

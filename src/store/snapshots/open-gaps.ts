@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A sealed snapshot's gaps, counted by what is to become of them. */
 export type GapStates = {
@@ -15,15 +16,15 @@ export type GapStates = {
 /** Which gaps of sealed snapshots are worth another try. `tries` is how often an account is tried, all runs together. */
 export type OpenGapStore = {
   /** Snapshots with gaps, oldest first: what is endangered most comes first. */
-  readonly gapStates: (tries: number) => GapStates[];
+  readonly gapStates: (tries: number) => Promise<GapStates[]>;
   /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */
-  readonly openGaps: (ledgerVersion: bigint, tries: number) => Address[];
+  readonly openGaps: (ledgerVersion: bigint, tries: number) => Promise<Address[]>;
 };
 
 type StatesRow = Record<"ledger_version" | "open" | "parked" | "final", bigint>;
 
 /** Prepares the questions about gaps on a connection. */
-export function prepareOpenGaps(database: Database): OpenGapStore {
+export function prepareOpenGaps(database: Database): Synchronous<OpenGapStore> {
   const states = database.prepare<[{ tries: number }], StatesRow>(
     "SELECT m.ledger_version, sum(m.is_final = 0 AND m.attempts < @tries) AS open, sum(m.is_final = 0 AND m.attempts >= @tries) AS parked, " +
       "sum(m.is_final) AS final FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' " +

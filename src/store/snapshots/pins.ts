@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
@@ -20,6 +21,9 @@ export type PinRequest = {
   readonly now: number;
 };
 
+/** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
+export type PlanScope = Iterable<Address> | "targets";
+
 /** A snapshot and how far it is. */
 export type Pin = { readonly ledgerVersion: bigint; readonly status: PinStatus; readonly createdAt: number; readonly planned: number };
 
@@ -29,35 +33,32 @@ export type Progress = { readonly planned: number; readonly visited: number; rea
 /** Snapshots in work: their plan, and what is left of it. */
 export type PinStore = {
   /** The chain that everything in the database is from, null before the first snapshot. */
-  readonly chainId: () => number | null;
+  readonly chainId: () => Promise<number | null>;
   /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
-  readonly bindChain: (chainId: number) => void;
+  readonly bindChain: (chainId: number) => Promise<void>;
   /**
    * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
-   * @param targets in any order; repeated ones count once
    * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
    */
-  readonly createPin: (request: PinRequest, targets: Iterable<Address>) => Pin;
-  readonly findPin: (ledgerVersion: bigint) => Pin | undefined;
+  readonly createPin: (request: PinRequest, scope: PlanScope) => Promise<Pin>;
+  readonly findPin: (ledgerVersion: bigint) => Promise<Pin | undefined>;
   /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
-  readonly unfinishedPins: () => readonly Pin[];
+  readonly unfinishedPins: () => Promise<readonly Pin[]>;
   /** Counts the plan's rows: cost grows with the plan. */
-  readonly progress: (ledgerVersion: bigint) => Progress;
+  readonly progress: (ledgerVersion: bigint) => Promise<Progress>;
   /** Targets left to visit, in the order of addresses, beginning after one. Rows after which the plan is read again are found by key, so memory stays flat. */
-  readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => readonly Address[];
+  readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => Promise<readonly Address[]>;
   /** Versions of sealed snapshots, oldest first. */
-  readonly sealedVersions: () => readonly bigint[];
+  readonly sealedVersions: () => Promise<readonly bigint[]>;
 };
 
 type PinRow = { readonly ledger_version: bigint; readonly status: PinStatus; readonly created_at: bigint; readonly planned: bigint };
 
 /** Prepares the snapshots in work of a connection. */
-export function preparePins(database: Database, statements: Statements): PinStore {
-  database.exec("CREATE TEMP TABLE IF NOT EXISTS plan (address_id INTEGER PRIMARY KEY) STRICT");
+export function preparePins(database: Database, statements: Statements): Synchronous<PinStore> {
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const setChain = database.prepare<[number]>("UPDATE archive SET chain_id = ?");
-  const clearPlan = database.prepare("DELETE FROM plan");
-  const addToPlan = database.prepare<[bigint]>("INSERT OR IGNORE INTO plan VALUES (?)");
+  const { fillPlan, clearPlan } = preparePlan(database, statements);
   // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
   const writePlan = database.prepare<[bigint]>(
     "INSERT INTO visits (ledger_version, position, address_id, state) " +
@@ -107,7 +108,7 @@ export function preparePins(database: Database, statements: Statements): PinStor
     const row = find.get(version);
     return row === undefined ? undefined : toPin(row);
   };
-  const createPin = (request: PinRequest, targets: Iterable<Address>): Pin => {
+  const createPin = (request: PinRequest, scope: PlanScope): Pin => {
     const version = storableVersion(request.ledgerVersion);
     bindChain(request.chainId);
     const present = findPin(version);
@@ -128,10 +129,9 @@ export function preparePins(database: Database, statements: Statements): PinStor
       request.headEpoch?.toString() ?? null,
       request.headBlockHeight?.toString() ?? null,
     );
-    clearPlan.run();
-    for (const address of targets) addToPlan.run(internAddress(statements, address));
+    fillPlan(scope);
     writePlan.run(version);
-    clearPlan.run();
+    clearPlan();
     setPlanned.run(version, version);
     return findPin(version) as Pin;
   };
@@ -151,6 +151,23 @@ export function preparePins(database: Database, statements: Statements): PinStor
       plannedPage.all(version, after === undefined ? -1n : (positionOf.get(version, after) ?? -1n), limit),
     sealedVersions: () => sealed.all(),
   };
+}
+
+/** Prepares the table in which a plan's accounts are gathered, each once, before they are written into it. */
+export function preparePlan(database: Database, statements: Statements) {
+  database.exec("CREATE TEMP TABLE IF NOT EXISTS plan (address_id INTEGER PRIMARY KEY) STRICT");
+  const clear = database.prepare("DELETE FROM plan");
+  const add = database.prepare<[bigint]>("INSERT OR IGNORE INTO plan VALUES (?)");
+  const addTargets = database.prepare("INSERT INTO plan SELECT address_id FROM targets WHERE removed_at IS NULL");
+  const clearPlan = (): void => {
+    clear.run();
+  };
+  const fillPlan = (scope: PlanScope): void => {
+    clearPlan();
+    if (scope === "targets") addTargets.run();
+    else for (const address of scope) add.run(internAddress(statements, address));
+  };
+  return { fillPlan, clearPlan };
 }
 
 /** The row of an address, written when it is new. */

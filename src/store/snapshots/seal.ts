@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements, VisitRow } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import { digestLines, type ModuleDigest, prepareRecount, recordAt, recordLine, type Totals } from "./snapshot-digest.ts";
@@ -42,9 +43,9 @@ export type SealStore = {
    *
    * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
    */
-  readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => SealResult;
+  readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;
   /** Gives a snapshot up: nothing of it is kept but why its targets were missed. */
-  readonly abandon: (ledgerVersion: bigint) => void;
+  readonly abandon: (ledgerVersion: bigint) => Promise<void>;
 };
 
 /** What sealing an account found: its modules with their SHA-256 in the order of names, its record, and how many modules changed. */
@@ -54,7 +55,7 @@ type Sealed = { readonly digests: readonly ModuleDigest[]; readonly record: Stor
 const PAGE = 512;
 
 /** Prepares sealing on a connection. */
-export function prepareSeal(database: Database, statements: Statements): SealStore {
+export function prepareSeal(database: Database, statements: Statements): Synchronous<SealStore> {
   const placing = preparePlacing(database, statements);
   const recount = prepareRecount(database, statements);
   const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
@@ -13,26 +14,26 @@ export type VisitResult = { readonly newBytecodes: number; readonly changedModul
 /** Taking down what a night sees, account by account. Each call is one transaction: a mark of progress and what it stands for. */
 export type VisitStore = {
   /** Whether bytecode is stored, so that it need not be decoded again. */
-  readonly knowsBytecode: (sha256: Uint8Array) => boolean;
+  readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
   /**
    * Takes down a full visit of a planned account. A visit that equals what stood at a sealed neighbour is one small row.
    * Doing it again replaces what was taken down.
    * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
-  readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => VisitResult;
+  readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => Promise<VisitResult>;
   /** Several visits of one snapshot in one transaction: all of them or, when one throws, none. */
-  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => readonly VisitResult[];
+  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => Promise<readonly VisitResult[]>;
   /** Takes down that a planned account did not answer. What was known of it stays as it was. */
-  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => void;
+  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => Promise<void>;
   /** Takes down the same failure for every account still planned, in one transaction; returns how many. */
-  readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => number;
+  readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => Promise<number>;
 };
 
 /** A line break in a name would make two snapshots' digests equal that are not. */
 const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 
 /** Prepares the taking down of visits on a connection. */
-export function prepareVisits(database: Database, statements: Statements, content: ContentStore): VisitStore {
+export function prepareVisits(database: Database, statements: Statements, content: ContentStore): Synchronous<VisitStore> {
   const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
 
   const requirePlanned = (version: bigint, address: Address): { address: bigint; isRedone: boolean } => {

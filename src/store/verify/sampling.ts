@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import { prepareStatements } from "../connection/hot-statements.ts";
 import { recordAt } from "../snapshots/snapshot-digest.ts";
 import type { StoredRecord } from "../snapshots/standing-at.ts";
@@ -21,15 +22,15 @@ export type Sampling = {
     readonly to: bigint;
     readonly count: number;
     readonly random: () => number;
-  }) => SampledAccount[];
-  readonly held: (account: SampledAccount) => HeldAccount;
+  }) => Promise<SampledAccount[]>;
+  readonly held: (account: SampledAccount) => Promise<HeldAccount>;
 };
 
 /** Draws that meet an account drawn before are made again so often, so that a small database is drawn to its last account. */
 const DRAWS_PER_ACCOUNT = 20;
 
 /** Prepares the drawing of samples on a connection. */
-export function prepareSampling(database: Database): Sampling {
+export function prepareSampling(database: Database): Synchronous<Sampling> {
   const sealed = database
     .prepare<[bigint, bigint], bigint>(
       "SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') AND ledger_version BETWEEN ? AND ? ORDER BY ledger_version",

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
+import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { prepareStatements } from "../connection/hot-statements.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
@@ -21,9 +22,9 @@ export type VerifyStep = { readonly check: string; readonly done: number; readon
 /** A database as verifying sees it: one state of it, whatever others write meanwhile, and never changed. */
 export type Verification = Sampling & {
   /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
-  readonly run: (slice: Slice) => Generator<VerifyStep>;
-  readonly chainId: () => number | null;
-  readonly close: () => void;
+  readonly run: (slice: Slice) => AsyncIterable<VerifyStep>;
+  readonly chainId: () => Promise<number | null>;
+  readonly close: () => Promise<void>;
 };
 
 /**
@@ -32,9 +33,9 @@ export type Verification = Sampling & {
  *
  * @throws StoreError when it is no database that can be read at all
  */
-export function openVerification(path: string): Verification {
+export async function openVerification(path: string): Promise<Verification> {
   const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
-  return guarded(path, "begin reading", () => {
+  const methods = guarded(path, "begin reading", (): Synchronous<Verification> => {
     database.exec("BEGIN");
     const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
     return {
@@ -47,6 +48,7 @@ export function openVerification(path: string): Verification {
       close,
     };
   });
+  return asynchronous<Verification>(methods, "read the database", path);
 }
 
 /** Runs every check on a connection, one after the other. A check that the file's damage brings down is damage too, and the others go on. */

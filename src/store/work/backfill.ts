@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import { placeAmongCovering, placeAmongSealed } from "../snapshots/standing-at.ts";
@@ -24,18 +25,18 @@ export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" |
 /** Older versions: which are wanted, and what of them need not be read. */
 export type BackfillStore = {
   /** Takes down versions that are wanted; those known by version, or by the moment they stand for, stay as they are. */
-  readonly askPoints: (points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[], now: number) => void;
+  readonly askPoints: (points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[], now: number) => Promise<void>;
   /** Every version asked for, oldest first. */
-  readonly backfillPoints: () => BackfillPoint[];
+  readonly backfillPoints: () => Promise<BackfillPoint[]>;
   /** Sets what became of a version; the same decision again changes nothing. */
-  readonly decidePoint: (version: bigint, decision: Decision, now: number) => void;
+  readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
   /**
    * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
    * account on both sides hold the same modules with the same bytes, and both listings were whole, as all stored ones are.
    */
-  readonly openAccounts: (version: bigint, accounts: Iterable<Address>) => Address[];
+  readonly openAccounts: (version: bigint, accounts: Iterable<Address>) => Promise<Address[]>;
   /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
-  readonly timeMarks: () => { readonly version: bigint; readonly timestampUsec: bigint }[];
+  readonly timeMarks: () => Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]>;
 };
 
 const MARKS_MAX = 512;
@@ -52,7 +53,7 @@ type Row = {
 type Neighbours = { readonly address: bigint; readonly low: bigint; readonly high: bigint };
 
 /** Prepares what backfill asks of a connection. */
-export function prepareBackfill(database: Database, statements: Statements): BackfillStore {
+export function prepareBackfill(database: Database, statements: Statements): Synchronous<BackfillStore> {
   const ask = database.prepare<[{ version: bigint; time: number | null; error: number | null; now: number }]>(
     "INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred) " +
       "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +
@@ -74,7 +75,7 @@ export function prepareBackfill(database: Database, statements: Statements): Bac
       "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins) GROUP BY head_version ORDER BY head_version",
   );
 
-  const askPoints: BackfillStore["askPoints"] = (points, now) => {
+  const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now) => {
     for (const { version, wantedTime, timeErrorMs } of points) {
       ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
     }

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A module that was seen, to be asked for again. */
 export type ModuleObservation = {
@@ -31,10 +32,10 @@ export type ObservationStore = {
    * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
    * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.
    */
-  readonly sampleObservations: (request: SampleRequest) => {
+  readonly sampleObservations: (request: SampleRequest) => Promise<{
     readonly modules: readonly ModuleObservation[];
     readonly accounts: readonly AccountObservation[];
-  };
+  }>;
 };
 
 /** How many places of the database are looked at: each costs a few key look-ups. */
@@ -52,7 +53,7 @@ const version =
   "AND c.from_version <= p.ledger_version AND (c.to_version IS NULL OR c.to_version >= p.ledger_version)))";
 
 /** Prepares the sampling of observations on a connection. */
-export function prepareObservations(database: Database): ObservationStore {
+export function prepareObservations(database: Database): Synchronous<ObservationStore> {
   const largest = (table: string) => database.prepare<[], bigint | null>(`SELECT max(id) FROM ${table}`).pluck();
   const bytecodes = largest("bytecodes");
   const addresses = largest("addresses");

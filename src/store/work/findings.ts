@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
@@ -17,15 +18,15 @@ export type Finding = {
 /** Contradictions, kept beside what they contradict. */
 export type FindingStore = {
   /** Takes a contradiction down; one that is known already is only marked as seen again. */
-  readonly addFinding: (finding: Finding, now: number) => void;
-  readonly countFindings: () => number;
+  readonly addFinding: (finding: Finding, now: number) => Promise<void>;
+  readonly countFindings: () => Promise<number>;
 };
 
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
 /** Prepares findings on a connection. */
-export function prepareFindings(database: Database): FindingStore {
+export function prepareFindings(database: Database): Synchronous<FindingStore> {
   const add = database.prepare<[string, string, bigint, bigint, string, string, string, number, number]>(
     "INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) " +
       "ON CONFLICT DO UPDATE SET to_version = max(to_version, excluded.to_version), last_seen_at = excluded.last_seen_at",

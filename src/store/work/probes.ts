@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
@@ -32,16 +33,21 @@ export type OpenChangeRequest = {
 /** Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. */
 export type ProbeStore = {
   /** Changes that are not exact, those whose left end is oldest first. */
-  readonly openChanges: (request: OpenChangeRequest) => OpenChange[];
+  readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
   /** Takes down what stood under one name at a version: a module, or null when there was none. */
-  readonly commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null) => void;
+  readonly commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null) => Promise<void>;
   /**
    * Takes down a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
    * before. What equals that snapshot and was not sought is left out.
    */
-  readonly commitListingProbe: (address: Address, version: bigint, listing: readonly ObservedModule[], sought: readonly string[]) => void;
+  readonly commitListingProbe: (
+    address: Address,
+    version: bigint,
+    listing: readonly ObservedModule[],
+    sought: readonly string[],
+  ) => Promise<void>;
   /** Takes down an account's record at a version, or null when there was none. */
-  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => void;
+  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => Promise<void>;
 };
 
 type Row = {
@@ -57,7 +63,7 @@ const within =
   "is_exact = 0 AND (@address IS NULL OR address = @address) AND (@from IS NULL OR after_version >= @from) AND (@to IS NULL OR at_or_before_version <= @to)";
 
 /** Prepares the keeping of probes on a connection. */
-export function prepareProbes(database: Database, statements: Statements, content: ContentStore): ProbeStore {
+export function prepareProbes(database: Database, statements: Statements, content: ContentStore): Synchronous<ProbeStore> {
   // Prepared when asked for: a database opened to read may have the views of an older movedex.
   const openChanges = () =>
     database.prepare<[Record<"address" | "module", string | null> & Record<"from" | "to", bigint | null>], Row>(
@@ -80,7 +86,7 @@ export function prepareProbes(database: Database, statements: Statements, conten
     const id = idOf(address);
     addModule.run(id, name, storableVersion(version), seen === null ? null : content.intern(id, seen).id);
   };
-  const commitListingProbe: ProbeStore["commitListingProbe"] = (address, version, listing, sought) => {
+  const commitListingProbe: Synchronous<ProbeStore>["commitListingProbe"] = (address, version, listing, sought) => {
     const id = idOf(address);
     const found = new Map(listing.map((module) => [module.name, content.intern(id, module).id]));
     const { previous } = placeAmongCovering(statements, id, placeAmongSealed(statements, version));

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/drizzle.ts";
 import { sqliteTables } from "../../schema/dialects/sqlite.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** What a run did, written down when it ends. */
 export type RunEnd = {
@@ -33,15 +34,15 @@ export type HeadSample = {
 /** The diary of runs, and of how nodes' windows moved. */
 export type RunStore = {
   /** Writes down that a run begins; returns its number. */
-  readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => number;
-  readonly finishRun: (id: number, end: RunEnd) => void;
+  readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
+  readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
   /** The newest runs, newest first. */
-  readonly listRuns: (limit: number) => readonly Run[];
-  readonly addHeadSample: (sample: HeadSample) => void;
+  readonly listRuns: (limit: number) => Promise<readonly Run[]>;
+  readonly addHeadSample: (sample: HeadSample) => Promise<void>;
   /** What nodes said since a moment, oldest first. */
-  readonly headSamples: (options: { readonly since: number }) => readonly HeadSample[];
+  readonly headSamples: (options: { readonly since: number }) => Promise<readonly HeadSample[]>;
   /** The newest version that any node has told of, from samples and pins alike. */
-  readonly newestHead: () => { readonly headVersion: bigint; readonly timestampUsec: bigint } | undefined;
+  readonly newestHead: () => Promise<{ readonly headVersion: bigint; readonly timestampUsec: bigint } | undefined>;
 };
 
 const { head_samples: samples, pins, runs } = sqliteTables;
@@ -50,7 +51,7 @@ const { head_samples: samples, pins, runs } = sqliteTables;
 const nextNumber = sql<number>`NULL`;
 
 /** Prepares the diary on a connection. */
-export function prepareRuns(database: Database): RunStore {
+export function prepareRuns(database: Database): Synchronous<RunStore> {
   const db = drizzle(database);
   const heads = {
     node: samples.node,

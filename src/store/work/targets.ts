@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../../schema/dialects/drizzle.ts";
 import { sqliteTables } from "../../schema/dialects/sqlite.ts";
+import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { internAddress } from "../snapshots/pins.ts";
 
@@ -17,23 +18,23 @@ export type Target = NewTarget & { readonly addedAt: number; readonly removedAt:
 /** The list of accounts to crawl. */
 export type TargetStore = {
   /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason. Returns how many are new to the list. */
-  readonly addTargets: (targets: Iterable<NewTarget>, now: number) => number;
+  readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
   /** Removes accounts from the list, not from the database; returns how many were on it. */
-  readonly removeTargets: (addresses: Iterable<Address>, now: number) => number;
+  readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
   /** Every target, in the order of addresses; removed ones only when wanted. */
-  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Target[];
-  readonly findTarget: (address: Address) => Target | undefined;
-  readonly hasTargets: () => boolean;
-  readonly countTargets: () => number;
+  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Promise<Target[]>;
+  readonly findTarget: (address: Address) => Promise<Target | undefined>;
+  readonly hasTargets: () => Promise<boolean>;
+  readonly countTargets: () => Promise<number>;
   /** Active targets in the order in which their addresses became known, read in pages: it may be walked while the database is written. */
-  readonly activeTargets: () => Iterable<Address>;
+  readonly activeTargets: () => AsyncIterable<Address>;
 };
 
 const { addresses, targets } = sqliteTables;
 const PAGE = 1000;
 
 /** Prepares the list of targets on a connection. */
-export function prepareTargets(database: Database, statements: Statements): TargetStore {
+export function prepareTargets(database: Database, statements: Statements): Synchronous<TargetStore> {
   const db = drizzle(database);
   const columns = {
     address: addresses.address,

@@ -25,7 +25,7 @@ else {
 
 async function measure(format: TableFormat, rows: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "movedex-bench-"));
-  const source: TableSource = { archiveRows: (table) => (table === "archive_modules" ? moduleRows(rows) : []), viewRows: () => [] };
+  const source: TableSource = { archiveRows: (table) => moduleRows(table === "archive_modules" ? rows : 0), viewRows: () => moduleRows(0) };
   const started = performance.now();
   await exportTables(readExportDirectory(folder), source, {
     format,
@@ -44,7 +44,7 @@ async function measure(format: TableFormat, rows: number): Promise<void> {
   );
 }
 
-function* moduleRows(count: number): Generator<Value[]> {
+async function* moduleRows(count: number): AsyncGenerator<Value[]> {
   for (let i = 0; i < count; i++)
     yield [`0x${sha256Hex(`account ${i >> 3}`)}`, `module_${i & 7}`, 1000n, 2000n, sha256Hex(`code ${i % 5000}`)];
 }

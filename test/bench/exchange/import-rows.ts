@@ -22,7 +22,7 @@ process.stdout.write("| from | module rows | s | rows/s | peak memory | database
 for (const accounts of sizes) {
   using place = temporaryDirectory();
   const source = place.file("source.db");
-  fill(source, accounts);
+  await fill(source, accounts);
   for (const format of ["parquet", "jsonl"])
     await measureProcess(launcher, "export", place.file(format), "--format", format, "--tables", "archive", "--db", source);
   for (const [name, path] of [
@@ -52,7 +52,7 @@ for (const accounts of sizes) {
 }
 
 /** One snapshot of accounts that each hold one of a hundred packages. */
-function fill(path: string, count: number): void {
+async function fill(path: string, count: number): Promise<void> {
   const packages = Array.from({ length: PACKAGES }, (_, index) =>
     generatedPackage(MODULES, 7_000 + index).map(({ name, code: { bytes: code } }): ObservedModule => {
       const { abi, bytecodeVersion } = decodeModule(code);
@@ -60,14 +60,14 @@ function fill(path: string, count: number): void {
     }),
   );
   const { addresses } = manyAccounts(count);
-  const store = openStore(path, { mode: "write", now: () => 0 });
+  const store = await openStore(path, { mode: "write", now: () => 0 });
   const facts = { chainId: 4, headVersion: 1_000n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 };
-  store.createPin({ ...facts, ledgerVersion: 1_000n }, addresses());
+  await store.createPin({ ...facts, ledgerVersion: 1_000n }, addresses());
   let index = 0;
   for (const address of addresses()) {
     const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-    store.commitVisit(1_000n, { address, account, modules: packages[index++ % PACKAGES] ?? [] });
+    await store.commitVisit(1_000n, { address, account, modules: packages[index++ % PACKAGES] ?? [] });
   }
-  store.seal(1_000n, { now: 0 });
-  store.close();
+  await store.seal(1_000n, { now: 0 });
+  await store.close();
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import type { ModuleContent, Store } from "../../../src/store/store.ts";
+import type { ModuleContent, ObservedModule, Store } from "../../../src/store/store.ts";
 
 /** One release of a framework history: which modules stood where. */
 export type Release = { readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[] };
@@ -14,27 +14,29 @@ export function readReleases(folder: string, network: string): Release[] {
 }
 
 /** Seals each release as a snapshot, release k at version (k + 1) * 1000; returns the ledger versions. */
-export function loadHistory(store: Store, folder: string, releases: readonly Release[]): bigint[] {
-  return releases.map((release, index) => {
+export async function loadHistory(store: Store, folder: string, releases: readonly Release[]): Promise<bigint[]> {
+  const versions: bigint[] = [];
+  for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
     const byAddress = Map.groupBy(release.modules, ({ address }) => parseAddress(address) as Address);
-    store.createPin(
+    await store.createPin(
       { chainId: 34, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
       byAddress.keys(),
     );
     for (const [address, modules] of byAddress) {
-      store.commitVisit(ledgerVersion, {
-        address,
-        account: { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null },
-        modules: modules.map(({ name, sha256: digest }) => {
-          const bytes = Buffer.from(digest, "hex");
-          return store.knowsBytecode(bytes) ? { name, sha256: bytes } : { name, sha256: bytes, content: readContent(folder, digest) };
-        }),
-      });
+      const observed: ObservedModule[] = [];
+      for (const { name, sha256: digest } of modules) {
+        const bytes = Buffer.from(digest, "hex");
+        const content = (await store.knowsBytecode(bytes)) ? {} : { content: readContent(folder, digest) };
+        observed.push({ name, sha256: bytes, ...content });
+      }
+      const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
+      await store.commitVisit(ledgerVersion, { address, account, modules: observed });
     }
-    store.seal(ledgerVersion, { now: 0 });
-    return ledgerVersion;
-  });
+    await store.seal(ledgerVersion, { now: 0 });
+    versions.push(ledgerVersion);
+  }
+  return versions;
 }
 
 function readContent(folder: string, digest: string): ModuleContent {

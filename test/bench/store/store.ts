@@ -37,12 +37,12 @@ function jsonBytes(folder: string, releases: readonly Release[]): number {
   return releases.flatMap(({ modules }) => modules).reduce((sum, { sha256: digest }) => sum + (sizes.get(digest) ?? 0), 0);
 }
 
-function benchHistory(folder: string): void {
+async function benchHistory(folder: string): Promise<void> {
   const path = join(directory, "history.db");
   const releases = readReleases(folder, "aptos-devnet");
-  const store = openStore(path, { mode: "write", now });
+  const store = await openStore(path, { mode: "write", now });
   const load = time(() => loadHistory(store, folder, releases));
-  store.close();
+  await store.close();
   const json = jsonBytes(folder, releases);
   const { size } = statSync(path);
   report(`${releases.length} releases decoded, stored and sealed`, `${(load.ms / 1000).toFixed(1)} s`);
@@ -50,21 +50,21 @@ function benchHistory(folder: string): void {
     "database against one JSON answer per module per release",
     `${mebi(size)} against ${mebi(json)}: ${(json / size).toFixed(1)} × smaller`,
   );
-  const door = openQueryDoor(path);
+  const door = await openQueryDoor(path);
   for (const { about, sql } of exampleQueries) {
-    const runs = Array.from({ length: 5 }, () => time(() => [...door.query(sql).rows].length));
+    const runs = Array.from({ length: 5 }, () => time(async () => (await Array.fromAsync((await door.query(sql)).rows)).length));
     const best = Math.min(...runs.map(({ ms }) => ms));
     report(`query: ${about}`, `${best.toFixed(1)} ms, ${runs[0]?.value} rows`);
   }
   for (const { name, sql, parameters } of recipes) {
     const values = Object.fromEntries(Object.entries(parameters).map(([key, { kind, example }]) => [key, recipeValue(key, kind, example)]));
     const runs = Array.from({ length: 5 }, () =>
-      time(() => [...door.query(sql, Object.keys(values).length === 0 ? [] : values).rows].length),
+      time(async () => (await Array.fromAsync((await door.query(sql, Object.keys(values).length === 0 ? [] : values)).rows)).length),
     );
     report(`cookbook: ${name}`, `${Math.min(...runs.map(({ ms }) => ms)).toFixed(1)} ms, ${runs[0]?.value} rows`);
   }
-  door.close();
-  benchSearch(path);
+  await door.close();
+  await benchSearch(path);
 }
 
 /** The example of a recipe's value, but versions that this history has. */
@@ -73,13 +73,15 @@ function recipeValue(name: string, kind: string, example: string): string | bigi
   return version ?? (kind === "number" ? BigInt(example) : example);
 }
 
-function benchSearch(path: string): void {
-  const store = openStore(path, { mode: "read", now });
+async function benchSearch(path: string): Promise<void> {
+  const store = await openStore(path, { mode: "read", now });
   for (const words of ["coin transfer", "insufficient balance", "mint cap", "get", "a"]) {
-    const runs = Array.from({ length: 5 }, () => time(() => store.search(words, { kinds: [], withGone: false, limit: 20 }).hits.length));
+    const runs = Array.from({ length: 5 }, () =>
+      time(async () => (await store.search(words, { kinds: [], withGone: false, limit: 20 })).hits.length),
+    );
     report(`search: ${words}`, `${Math.min(...runs.map(({ ms }) => ms)).toFixed(1)} ms, ${runs[0]?.value} results`);
   }
-  store.close();
+  await store.close();
 }
 
 const modulesOf = (number: number): ObservedModule[] =>
@@ -98,8 +100,8 @@ function benchNight(store: Store, ledgerVersion: bigint, name: string): void {
   const visits = addresses.map((address, number) => ({ address, account: record, modules: modulesOf(number) }));
   const pin = { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 };
   const plan = time(() => store.createPin(pin, addresses));
-  const visit = time(() => {
-    for (const one of visits) store.commitVisit(ledgerVersion, one);
+  const visit = time(async () => {
+    for (const one of visits) await store.commitVisit(ledgerVersion, one);
   });
   const seal = time(() => store.seal(ledgerVersion, { now: 0 }));
   const perSecond = (ms: number) => `${Math.round((accounts / ms) * 1000).toLocaleString("en")} accounts/s`;
@@ -108,19 +110,19 @@ function benchNight(store: Store, ledgerVersion: bigint, name: string): void {
   report(`${name}: seal`, perSecond(seal.ms));
 }
 
-function benchNights(): void {
+async function benchNights(): Promise<void> {
   const path = join(directory, "nights.db");
-  let store = openStore(path, { mode: "write", now });
+  let store = await openStore(path, { mode: "write", now });
   benchNight(store, 100n, `first night of ${accounts.toLocaleString("en")} accounts`);
-  store.close();
+  await store.close();
   const before = statSync(path).size;
-  store = openStore(path, { mode: "write", now });
+  store = await openStore(path, { mode: "write", now });
   benchNight(store, 200n, "quiet night");
-  store.close();
+  await store.close();
   report("quiet night: growth of the file", `${(statSync(path).size - before) / 1024} KiB`);
-  store = openStore(path, { mode: "write", now });
+  store = await openStore(path, { mode: "write", now });
   benchNight(store, 150n, "an older quiet night between the two");
-  store.close();
+  await store.close();
   report("peak memory of the process", mebi(process.resourceUsage().maxRSS * 1024));
 }
 
@@ -130,8 +132,8 @@ function mebi(bytes: number): string {
 
 try {
   process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model}\n\n| what | result |\n| --- | --- |\n`);
-  if (frameworkHistory !== undefined) benchHistory(frameworkHistory);
-  benchNights();
+  if (frameworkHistory !== undefined) await benchHistory(frameworkHistory);
+  await benchNights();
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

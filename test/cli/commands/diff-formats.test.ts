@@ -34,7 +34,11 @@ function reportWith(text: string) {
     incomparable: [{ subject: text, reason: text }],
   };
   const users = [{ address, name: text }];
-  return makeReport(comparison, (_, finding) => ({ ...finding, users }), { audiences: undefined, failOn: undefined, usage: undefined });
+  return makeReport(comparison, async (_, finding) => ({ ...finding, users }), {
+    audiences: undefined,
+    failOn: undefined,
+    usage: undefined,
+  });
 }
 
 const hostile = [
@@ -59,11 +63,11 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const linesOf = (output: string) => output.split("\n");
 
 describe("hostile names and texts", () => {
-  test("cannot leave their lines or move a cursor, in any format but JSON", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const report = reportWith(text);
-        const plain = diffText(reportWith("x"), painter(false));
+  test("cannot leave their lines or move a cursor, in any format but JSON", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const report = await reportWith(text);
+        const plain = diffText(await reportWith("x"), painter(false));
         const shown = diffText(report, painter(false));
         expect(linesOf(shown).length).toBe(linesOf(plain).length);
         for (const output of [shown, diffMarkdown(report), diffJunit(report), diffGithub(report)]) {
@@ -73,10 +77,10 @@ describe("hostile names and texts", () => {
     );
   });
 
-  test("cannot end a block of code, begin markup or mention anybody in Markdown", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const output = diffMarkdown(reportWith(text));
+  test("cannot end a block of code, begin markup or mention anybody in Markdown", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const output = diffMarkdown(await reportWith(text));
         // What is left when code is taken away was written by movedex itself.
         const blocks = output.replaceAll(/^ {2}(`{3,})diff\n(?: {2}[-+] .*\n)+ {2}\1$/gm, "");
         const prose = blocks.replaceAll(/<code>(?:[A-Za-z0-9 …]|&#\d+;)*<\/code>/g, "").replaceAll(/`[\w:.-]+`/g, "");
@@ -86,12 +90,12 @@ describe("hostile names and texts", () => {
     );
   });
 
-  test("cannot leave their element or attribute in XML", () => {
+  test("cannot leave their element or attribute in XML", async () => {
     const skeleton = (output: string) => [...output.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""'));
-    const plain = skeleton(diffJunit(reportWith("x")));
-    fc.assert(
-      fc.property(texts, (text) => {
-        const output = diffJunit(reportWith(text));
+    const plain = skeleton(diffJunit(await reportWith("x")));
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const output = diffJunit(await reportWith(text));
         expect(skeleton(output)).toEqual(plain);
         expect(output.replaceAll(/&(?:amp|lt|gt|quot|apos);/g, "")).not.toContain("&");
         expect(output).not.toMatch(/[\ufffe\uffff]/);
@@ -99,10 +103,10 @@ describe("hostile names and texts", () => {
     );
   });
 
-  test("cannot begin a workflow command of their own", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const lines = linesOf(diffGithub(reportWith(text))).slice(0, -1);
+  test("cannot begin a workflow command of their own", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const lines = linesOf(diffGithub(await reportWith(text))).slice(0, -1);
         expect(lines.length).toBe(4);
         for (const line of lines) {
           const [, properties] = /^::(?:error|warning|notice) (title=[^:,]*)::/.exec(line) ?? [];
@@ -113,10 +117,10 @@ describe("hostile names and texts", () => {
     );
   });
 
-  test("come through JSON as they are", () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const output = diffJson(reportWith(text));
+  test("come through JSON as they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const output = diffJson(await reportWith(text));
         expect(output.split("\n").length).toBe(2);
         const parsed = JSON.parse(output) as { modules: { name: string }[] };
         expect(parsed.modules[0]?.name).toBe(text);
@@ -126,15 +130,15 @@ describe("hostile names and texts", () => {
 });
 
 describe("diffJunit", () => {
-  test("counts failures by the level, breaking when none is given, and errors for what could not be compared", () => {
-    expect(diffJunit(reportWith("x"))).toContain('<testsuites name="movedex diff" tests="3" failures="1" errors="1">');
-    expect(diffJunit({ ...reportWith("x"), failOn: "safe" })).toContain('tests="3" failures="2" errors="1"');
+  test("counts failures by the level, breaking when none is given, and errors for what could not be compared", async () => {
+    expect(diffJunit(await reportWith("x"))).toContain('<testsuites name="movedex diff" tests="3" failures="1" errors="1">');
+    expect(diffJunit({ ...(await reportWith("x")), failOn: "safe" })).toContain('tests="3" failures="2" errors="1"');
   });
 });
 
 describe("diffGithub", () => {
-  test("turns severities into levels", () => {
-    expect(diffGithub(reportWith("f"))).toBe(
+  test("turns severities into levels", async () => {
+    expect(diffGithub(await reportWith("f"))).toBe(
       "::error title=function-removed%3A 0x1%3A%3Af function f::breaking for callers, clients, and readers; the VM refuses such an upgrade%0Abefore: f%0A1 module of other accounts refers to it: 0x1::f\n" +
         "::notice title=error-text-changed%3A 0x1%3A%3Af error f::safe for clients%0Abefore: f1%0Aafter: f2%0A1 module of other accounts refers to it: 0x1::f\n" +
         "::error title=could not be compared::f: f\n" +

@@ -38,8 +38,8 @@ describe("movedex diff", () => {
   const other = place.file("other.db");
   const diff = (...args: string[]): Promise<CliResult> => runCli(["diff", ...args, "--db", db]);
 
-  beforeAll(() => {
-    sealModules(
+  beforeAll(async () => {
+    await sealModules(
       db,
       [
         { version: 100n, accounts: { "0xcafe": [old, table], "0x1": [] } },
@@ -50,7 +50,7 @@ describe("movedex diff", () => {
       ],
       (bytes) => (bytes[4] === 99 ? parseNodeAbi(formatNodeAbi(decodeModule(now).abi)) : undefined),
     );
-    sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
+    await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
   });
   afterAll(() => place[Symbol.dispose]());
 
@@ -114,7 +114,7 @@ describe("movedex diff", () => {
 
   test("of an account, previous and oldest are the snapshots that have an answer about it; latest is the latest", async () => {
     const gappy = place.file("gappy.db");
-    sealModules(gappy, [
+    await sealModules(gappy, [
       { version: 10n, accounts: { "0x1": [] } },
       { version: 20n, accounts: { "0xcafe": [old], "0x1": [] } },
       { version: 30n, accounts: { "0xcafe": "timeout", "0x1": [] } },
@@ -126,7 +126,7 @@ describe("movedex diff", () => {
     expect((await runCli(["diff", "oldest", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy])).code).toBe(100);
     expect((await runCli(["diff", "previous", "latest", "--db", gappy])).stdout).toContain("0xcafe gave no answer (timeout)");
     expect((await runCli(["show", "0xcafe::pool@previous", "--db", gappy])).code).toBe(0);
-    sealModules(gappy, [{ version: 50n, accounts: { "0xcafe": "timeout", "0x1": [] } }]);
+    await sealModules(gappy, [{ version: 50n, accounts: { "0xcafe": "timeout", "0x1": [] } }]);
     expect((await runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy])).code).toBe(101);
   });
 
@@ -156,7 +156,7 @@ describe("movedex diff", () => {
     const used = place.file("used.db");
     const user = writeModule({ address: "0xbeef", name: "user", functions: [{ name: "g", params: ["0xcafe::pool::Share"] }] });
     const gone = writeModule({ ...pool, structs: [], functions: [] });
-    sealModules(used, [
+    await sealModules(used, [
       { version: 1n, accounts: { "0xcafe": [old], "0xbeef": [user], "0xdead": "timeout" } },
       { version: 2n, accounts: { "0xcafe": [gone], "0xbeef": [user] } },
     ]);

@@ -14,10 +14,10 @@ describe("movedex explain", () => {
   const db = place.file("night.db");
   const explain = (...words: string[]): Promise<CliResult> => runCli(["explain", ...words, "--db", db]);
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const silent = writeModule({ address: "0x1", name: "silent" });
     const strange = writeModule({ address: "0x1", name: "strange" }).with(4, 99);
-    sealModules(db, [
+    await sealModules(db, [
       { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange] } },
       { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
       { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange] } },

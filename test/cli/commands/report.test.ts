@@ -122,7 +122,7 @@ describe("report", () => {
   test("without a snapshot there is nothing to tell; --out writes a file whole", async () => {
     using own = temporaryDirectory();
     const db = own.file("empty.db");
-    openStore(db, { mode: "write", now: () => NOON }).close();
+    await (await openStore(db, { mode: "write", now: () => NOON })).close();
     const { code, stdout } = await runCli(["report", "--db", db, "--out", own.file("report.md")]);
     expect([code, stdout, readFileSync(own.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
     expect(readdirSync(own.path).filter((name) => name.includes("part"))).toEqual([]);
@@ -140,10 +140,10 @@ test("markdownCode keeps plain names readable", () => {
 async function reportOf(nights: readonly (readonly [bigint, Readonly<Record<number, SeenAccount>>])[], ...more: string[]): Promise<string> {
   using own = temporaryDirectory();
   const db = own.file("night.db");
-  const store = openStore(db, { mode: "write", now: () => NOON });
+  const store = await openStore(db, { mode: "write", now: () => NOON });
   for (const [version, seen] of nights)
-    night(store, version, new Map(Object.entries(seen).map(([n, account]) => [addressOf(Number(n)), account])));
-  store.close();
+    await night(store, version, new Map(Object.entries(seen).map(([n, account]) => [addressOf(Number(n)), account])));
+  await store.close();
   const { code, stdout, stderr } = await runCli(["report", "--db", db, ...more]);
   expect(code, stderr).toBe(0);
   return stdout;

@@ -18,7 +18,7 @@ function headAt(version: number, oldest: number): LedgerHead {
   };
 }
 
-function watched(clock: ManualClock) {
+async function watched(clock: ManualClock) {
   const rows: HeadSample[] = [];
   let speak: (head: LedgerHead) => void = () => {};
   // The watch uses three of the door's words, and none of them sends anything.
@@ -27,19 +27,25 @@ function watched(clock: ManualClock) {
     lastHead: () => undefined,
     onHead: (listener: typeof speak) => (speak = listener),
   } as unknown as LedgerNode;
-  const watch = new HeadWatch({ store: { addHeadSample: (row) => rows.push(row), headSamples: () => [] }, node, clock });
+  const store = {
+    addHeadSample: async (row: HeadSample) => {
+      rows.push(row);
+    },
+    headSamples: async () => [],
+  };
+  const watch = await HeadWatch.begin({ store, node, clock });
   return { rows, watch, say: (head: LedgerHead) => speak(head) };
 }
 
 describe("HeadWatch", () => {
   test("keeps few of very many answers: ever rarer, and the last one", async () => {
     const clock = new ManualClock();
-    const { rows, watch, say } = watched(clock);
+    const { rows, watch, say } = await watched(clock);
     for (let second = 0; second < 86_400; second += 5) {
       say(headAt(1e6 + second * 10, second * 10));
       await clock.advance(5_000);
     }
-    watch.close();
+    await watch.close();
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.length).toBeLessThan(100);
     expect(rows.at(-1)?.headVersion).toBe(BigInt(1e6 + 86_395 * 10));
@@ -48,7 +54,7 @@ describe("HeadWatch", () => {
 
   test("two nodes in turn are kept both, and do not fill the database", async () => {
     const clock = new ManualClock();
-    const { rows, watch, say } = watched(clock);
+    const { rows, watch, say } = await watched(clock);
     for (let i = 0; i < 5_000; i++) say(headAt(1e6, i % 2 === 0 ? 0 : 5e5));
     await clock.advance(61_000);
     say(headAt(1e6 + 600, 600));
@@ -57,16 +63,16 @@ describe("HeadWatch", () => {
     expect(watch.outlook()?.nodes).toBe(2);
   });
 
-  test("a horizon that leaps all the time is still bounded", () => {
-    const { rows, say } = watched(new ManualClock());
+  test("a horizon that leaps all the time is still bounded", async () => {
+    const { rows, say } = await watched(new ManualClock());
     for (let i = 0; i < 1_000; i++) say(headAt(1e6 + i, i * 500));
     expect(rows.length).toBeLessThan(40);
   });
 
-  test("hears nothing more once closed", () => {
-    const { rows, watch, say } = watched(new ManualClock());
+  test("hears nothing more once closed", async () => {
+    const { rows, watch, say } = await watched(new ManualClock());
     say(headAt(1_000, 0));
-    watch.close();
+    await watch.close();
     say(headAt(9_000, 8_000));
     expect(rows).toHaveLength(1);
   });

@@ -7,13 +7,13 @@ const visitOf = (address: string): Visit => ({ address: parseAddress(address) as
 
 function batch(isRefused: (visit: Visit) => boolean = () => false) {
   const transactions: string[][] = [];
-  const commit = (visits: readonly Visit[]): string[] => {
+  const commit = async (visits: readonly Visit[]): Promise<string[]> => {
     if (visits.some(isRefused)) throw new Error("refused");
     const addresses = visits.map(({ address }): string => address);
     transactions.push(addresses);
     return addresses;
   };
-  return { transactions, visits: new VisitBatch<string>(commit, (visit) => commit([visit])[0] as string) };
+  return { transactions, visits: new VisitBatch<string>(commit, async (visit) => (await commit([visit]))[0] as string) };
 }
 
 describe("VisitBatch", () => {

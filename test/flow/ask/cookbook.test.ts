@@ -194,16 +194,16 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.dispose]());
 
 /** A recipe's answer, in this process: starting one for each recipe would cost more than all else. */
-function ask(name: string, values: Readonly<Record<string, string>> = {}): Record<string, unknown>[] {
+async function ask(name: string, values: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>[]> {
   const recipe = findRecipe(name);
   const given = Object.fromEntries(Object.entries(recipe.parameters).map(([key, { example }]) => [key, values[key] ?? example]));
   const bound = Object.entries(recipeValues(recipe, given)).map(([key, text]) => [key, /^\d+$/.test(text) ? BigInt(text) : text]);
-  const door = openQueryDoor(db);
+  const door = await openQueryDoor(db);
   try {
-    const { columns, rows } = door.query(recipe.sql, bound.length === 0 ? [] : Object.fromEntries(bound));
-    return [...rows].map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+    const { columns, rows } = await door.query(recipe.sql, bound.length === 0 ? [] : Object.fromEntries(bound));
+    return (await Array.fromAsync(rows)).map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
   } finally {
-    door.close();
+    await door.close();
   }
 }
 
@@ -225,9 +225,9 @@ describe("the cookbook", () => {
     expect(recipes.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 
-  test.each(recipes.map(({ name }) => name))("%s answers as the sample ledger was written", (name) => {
+  test.each(recipes.map(({ name }) => name))("%s answers as the sample ledger was written", async (name) => {
     const { columns, values, rows } = expected[name] ?? expect.fail(name);
-    const found = ask(name, values);
+    const found = await ask(name, values);
     const shown = found.map((row) =>
       named(
         columns

@@ -25,16 +25,16 @@ describe.skipIf(frameworkHistory === undefined)(
     const place = temporaryDirectory();
     const db = place.file("history.db");
 
-    beforeAll(() => {
+    beforeAll(async () => {
       const folder = frameworkHistory as string;
       const releases = readReleases(folder, "aptos-devnet");
-      const store = openStore(db, { mode: "write", now: () => 0 });
-      loadHistory(
+      const store = await openStore(db, { mode: "write", now: () => 0 });
+      await loadHistory(
         store,
         folder,
         [0, 60, 100, 132, 133].map((i) => releases[i]).filter((release) => release !== undefined),
       );
-      store.close();
+      await store.close();
     }, 60_000);
     afterAll(() => place[Symbol.dispose]());
 
@@ -45,7 +45,7 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(readdirSync(part).sort()).toEqual([...archiveTableList, ...viewTableList].map(({ name }) => `${name}.parquet`).sort());
       const instance = await DuckDBInstance.create(":memory:");
       const duck = await instance.connect();
-      const door = openExportDoor(db);
+      const door = await openExportDoor(db);
       const sqlite = new Database(db, { readonly: true });
       const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
       let rows = 0;
@@ -57,7 +57,7 @@ describe.skipIf(frameworkHistory === undefined)(
           const found = answer.getRows().map(([cell]) => cell as string | null);
           const expected =
             table.family === "archive"
-              ? Array.from(door.archiveRows(table.name as never, versions, []), (row) => row[i])
+              ? await Array.fromAsync(door.archiveRows(table.name as never, versions, []), (row) => row[i])
               : sqlite.prepare<[], unknown>(`SELECT "${name}" FROM ${table.name}`).pluck().safeIntegers().all();
           const texts = expected.map((cell) =>
             cell === null ? null : cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : String(cell),
@@ -67,7 +67,7 @@ describe.skipIf(frameworkHistory === undefined)(
         }
       }
       expect(rows).toBeGreaterThan(100_000);
-      door.close();
+      await door.close();
       sqlite.close();
       duck.closeSync();
     }, 60_000);

@@ -38,10 +38,10 @@ const texts = [
   "'; DROP TABLE x;--",
 ];
 
-function makeDatabase(path: string): void {
-  const store = openStore(path, { mode: "write", now: () => 0 });
+async function makeDatabase(path: string): Promise<void> {
+  const store = await openStore(path, { mode: "write", now: () => 0 });
   const address = parseAddress("0xbad") as Address;
-  store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [address]);
+  await store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [address]);
   const modules = names.map((name, i) => {
     const code = Buffer.from(`undecodable ${i}`);
     const field = texts[i % texts.length] as string;
@@ -85,9 +85,9 @@ function makeDatabase(path: string): void {
     });
     return { name, sha256: sha256(code), content: { code, bytecodeVersion: null, decoded: { abi, decoder: "node" } } };
   });
-  store.commitVisit(10n, { address, account: null, modules });
-  store.seal(10n, { now: 0 });
-  store.close();
+  await store.commitVisit(10n, { address, account: null, modules });
+  await store.seal(10n, { now: 0 });
+  await store.close();
 }
 
 /** What a terminal acts on or a reader is fooled by, line breaks of the format itself apart. */
@@ -97,7 +97,7 @@ describe("hostile names and texts", () => {
   test("come out harmless in every format, in files that stay where they belong", async () => {
     using place = temporaryDirectory();
     const db = place.file("hostile.db");
-    makeDatabase(db);
+    await makeDatabase(db);
     for (const format of ["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"]) {
       const directory = place.file(format);
       const { code, stdout, stderr } = await runCli(["export", directory, "--db", db, "--format", format]);
@@ -124,7 +124,7 @@ describe("hostile names and texts", () => {
   test("survive export and import as they are, ABIs that only a node could give included", async () => {
     using place = temporaryDirectory();
     const db = place.file("hostile.db");
-    makeDatabase(db);
+    await makeDatabase(db);
     for (const format of ["parquet", "jsonl"]) {
       await runCli(["export", place.file(format), "--db", db, "--format", format]);
       const copy = place.file(`${format}.db`);
@@ -137,7 +137,7 @@ describe("hostile names and texts", () => {
   test("make typings that compile under strict rules, in which no text is code", async () => {
     using place = temporaryDirectory();
     const db = place.file("hostile.db");
-    makeDatabase(db);
+    await makeDatabase(db);
     const typings = place.file("ts");
     await runCli(["export", typings, "--db", db, "--format", "ts"]);
     const compilerOptions = {

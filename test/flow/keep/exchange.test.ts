@@ -126,7 +126,7 @@ describe("export and import", () => {
     await run("export", whole, "--db", original, "--at", String(versions[0]));
     await run("export", whole, "--db", original);
     const target = place.file("target.db");
-    openStore(target, { mode: "write", now: () => 0 }).close();
+    await (await openStore(target, { mode: "write", now: () => 0 })).close();
     const empty = content(target);
     const file = (name: string) => join("part-000001", name);
     const spoilings: [string, (directory: string) => void][] = [
@@ -181,9 +181,9 @@ describe("export and import", () => {
 
   test("refuses another chain with exit code 4, and says what cannot be imported", async () => {
     const other = place.file("other.db");
-    const store = openStore(other, { mode: "write", now: () => 0 });
-    store.bindChain(99);
-    store.close();
+    const store = await openStore(other, { mode: "write", now: () => 0 });
+    await store.bindChain(99);
+    await store.close();
     const { code, stderr } = await runCli(["import", original, "--db", other]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("is of chain 99")]);
     const csv = place.file("csv");

@@ -10,13 +10,13 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const accounts = ["0x1", "0x2", "0x3"].map((text) => parseAddress(text) as NonNullable<ReturnType<typeof parseAddress>>);
 
 /** A database whose node's horizon rises 100 versions a second, with an unfinished snapshot so many versions above it. */
-function databaseWith(path: string, above: bigint): void {
-  const store = openStore(path, { mode: "write", now: () => NOON });
+async function databaseWith(path: string, above: bigint): Promise<void> {
+  const store = await openStore(path, { mode: "write", now: () => NOON });
   const oldest = 5_300_000_000n;
   for (const hours of [24, 12, 0]) {
     const behind = BigInt(hours * 360_000);
     const [headVersion, oldestVersion] = [oldest + 60_000_000n - behind, oldest - behind];
-    store.addHeadSample({
+    await store.addHeadSample({
       node: "http://node/v1",
       sampledAt: NOON - hours * HOUR,
       headVersion,
@@ -25,9 +25,9 @@ function databaseWith(path: string, above: bigint): void {
     });
   }
   const facts = { chainId: 4, headVersion: oldest + 60_000_000n, oldestVersion: oldest, headTimestampUsec: 1n, now: NOON };
-  store.createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
-  store.askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
-  store.close();
+  await store.createPin({ ledgerVersion: oldest + above, ...facts }, accounts);
+  await store.askPoints([{ version: oldest + 720_000n, wantedTime: null, timeErrorMs: null }], NOON);
+  await store.close();
 }
 
 function status(db: string, ...args: string[]) {
@@ -38,7 +38,7 @@ describe("status", () => {
   test("says in words what becomes unreadable when", async () => {
     using place = temporaryDirectory();
     const db = place.file("night.db");
-    databaseWith(db, 1_800_000n);
+    await databaseWith(db, 1_800_000n);
     const { stdout } = await status(db);
     expect(stdout).toContain("unfinished  ledger version 5301800000: 0 of 3 accounts read");
     expect(stdout).toContain("its pin dies in about 5 h, the next `sync` goes on");
@@ -51,8 +51,8 @@ describe("status", () => {
   test("calls urgent what has to be read at once, and never a pin at the tip", async () => {
     using place = temporaryDirectory();
     const [dying, healthy] = [place.file("dying.db"), place.file("healthy.db")];
-    databaseWith(dying, 150n);
-    databaseWith(healthy, 59_990_000n);
+    await databaseWith(dying, 150n);
+    await databaseWith(healthy, 59_990_000n);
     expect((await status(dying)).stdout).toMatch(/^URGENT +ledger version 5300000150: .*its pin dies in about 2 s/m);
     expect((await status(healthy)).stdout).not.toContain("URGENT");
     expect((await status(dying, "--json")).json()).toMatchObject({ unfinished: [{ urgent: true }], backfill_wanted: ["5300720000"] });

@@ -25,7 +25,7 @@ export type ServedTest = AsyncDisposable & {
 
 /** Serves a database on a socket. */
 export async function serveDatabase(path: string, settings: Settings = {}): Promise<ServedTest> {
-  const archive = openServedArchive(path);
+  const archive = await openServedArchive(path);
   const running = await serve({
     host: "127.0.0.1",
     port: 0,
@@ -43,7 +43,7 @@ export async function serveDatabase(path: string, settings: Settings = {}): Prom
     gauges: running.gauges,
     [Symbol.asyncDispose]: async () => {
       await running.close();
-      archive.close();
+      await archive.close();
     },
   };
 }
@@ -55,8 +55,8 @@ export type Ask = (
 ) => Promise<Response & { readonly body: Uint8Array }>;
 
 /** A database's answers without a socket, until the end of its scope. */
-export function askDatabase(path: string, settings: Settings = {}): Disposable & { readonly ask: Ask } {
-  const archive = openServedArchive(path);
+export async function askDatabase(path: string, settings: Settings = {}): Promise<AsyncDisposable & { readonly ask: Ask }> {
+  const archive = await openServedArchive(path);
   const limits = { ...serveLimits, ...settings.limits };
   const respond = makeResponder({
     holdings: new Holdings(archive, limits, settings.generation ?? "D"),
@@ -73,7 +73,7 @@ export function askDatabase(path: string, settings: Settings = {}): Disposable &
       const response = await respond({ method, target, headers });
       return response as typeof response & { readonly body: Uint8Array };
     },
-    [Symbol.dispose]: () => archive.close(),
+    [Symbol.asyncDispose]: () => archive.close(),
   };
 }
 

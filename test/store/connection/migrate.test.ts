@@ -27,11 +27,11 @@ const rebuildOfAParent = [
 ];
 
 describe("migrateDatabase", () => {
-  test("keeps a copy of the older database, and the children of a rebuilt table", () => {
-    using at = temporaryStore();
+  test("keeps a copy of the older database, and the children of a rebuilt table", async () => {
+    await using at = await temporaryStore();
     using directory = temporaryDirectory();
-    night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
-    at.store.close();
+    await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
+    await at.store.close();
     const raw = new Database(at.path);
     const folder = withOneMore(directory.path, rebuildOfAParent);
     migrateDatabase(raw, at.path, NOON, folder);
@@ -45,10 +45,10 @@ describe("migrateDatabase", () => {
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM addresses")).toEqual([{ id: 1, address: "0x1" }]);
   });
 
-  test("never writes over an earlier copy", () => {
-    using at = temporaryStore();
+  test("never writes over an earlier copy", async () => {
+    await using at = await temporaryStore();
     using directory = temporaryDirectory();
-    at.store.close();
+    await at.store.close();
     writeFileSync(`${at.path}.before-20231114T221320Z`, "an earlier copy");
     const raw = new Database(at.path);
     migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
@@ -57,36 +57,40 @@ describe("migrateDatabase", () => {
     expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM archive")).toEqual([{ n: 1 }]);
   });
 
-  test("says when rows refer to nothing afterwards", () => {
-    using at = temporaryStore();
+  test("says when rows refer to nothing afterwards", async () => {
+    await using at = await temporaryStore();
     using directory = temporaryDirectory();
-    night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
-    at.store.close();
+    await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
+    await at.store.close();
     const raw = new Database(at.path);
     const folder = withOneMore(directory.path, ["DELETE FROM `addresses`;"]);
     expect(() => migrateDatabase(raw, at.path, NOON, folder)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
     raw.close();
   });
 
-  test("refuses a database that a newer movedex migrated, to read and to write", () => {
-    using at = temporaryStore();
+  test("refuses a database that a newer movedex migrated, to read and to write", async () => {
+    await using at = await temporaryStore();
     using directory = temporaryDirectory();
-    at.store.close();
+    await at.store.close();
     const raw = new Database(at.path);
     migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     for (const mode of ["read", "write"] as const) {
-      expect(() => openStore(at.path, { mode, now: () => NOON })).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_NEWER" }));
+      await expect(() => openStore(at.path, { mode, now: () => NOON })).rejects.toThrow(
+        expect.objectContaining({ code: "MOVEDEX_STORE_NEWER" }),
+      );
     }
   });
 
-  test("will not migrate a database that is opened to read", () => {
-    using at = temporaryStore();
-    at.store.close();
+  test("will not migrate a database that is opened to read", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
     const raw = new Database(at.path);
     raw.exec("DELETE FROM __drizzle_migrations");
     expect(readSchemaState(raw, at.path)).toMatchObject({ applied: 0 });
     raw.close();
-    expect(() => openStore(at.path, { mode: "read", now: () => NOON })).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_OLDER" }));
+    await expect(() => openStore(at.path, { mode: "read", now: () => NOON })).rejects.toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_OLDER" }),
+    );
   });
 });

@@ -14,10 +14,10 @@ const read = { mode: "read", now: () => NOON } as const;
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe("openStore", () => {
-  test("makes a database with today's views, and leaves no log behind", () => {
+  test("makes a database with today's views, and leaves no log behind", async () => {
     using directory = temporaryDirectory();
     const path = `${directory.path}/archive.db`;
-    openStore(path, { ...write, appVersion: "9.9.9" }).close();
+    await (await openStore(path, { ...write, appVersion: "9.9.9" })).close();
     expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db.lock"]);
     expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM archive")).toEqual([
       { created_by: "9.9.9", created_at: NOON, chain_id: null },
@@ -26,65 +26,68 @@ describe("openStore", () => {
     for (const { name } of viewList) rowsOf(path, `SELECT * FROM ${name}`);
   });
 
-  test("reads beside a writer, and changes nothing", () => {
-    using at = temporaryStore();
-    const reader = openStore(at.path, read);
-    expect(reader.chainId()).toBeNull();
-    at.store.bindChain(4);
-    expect(reader.chainId()).toBe(4);
-    expect(() => reader.bindChain(5)).toThrow(coded("MOVEDEX_STORE_CHAIN"));
-    expect(() => reader.startRun({ command: "sync", appVersion: "1", now: NOON })).toThrow(coded("MOVEDEX_STORE_READ_ONLY"));
-    reader.close();
-    reader.close();
+  test("reads beside a writer, and changes nothing", async () => {
+    await using at = await temporaryStore();
+    const reader = await openStore(at.path, read);
+    expect(await reader.chainId()).toBeNull();
+    await at.store.bindChain(4);
+    expect(await reader.chainId()).toBe(4);
+    await expect(() => reader.bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
+    await expect(() => reader.startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(coded("MOVEDEX_STORE_READ_ONLY"));
+    await reader.close();
+    await reader.close();
   });
 
-  test("makes nothing when it is to read", () => {
+  test("makes nothing when it is to read", async () => {
     using directory = temporaryDirectory();
-    expect(() => openStore(`${directory.path}/archive.db`, read)).toThrow(coded("MOVEDEX_STORE_MISSING"));
+    await expect(() => openStore(`${directory.path}/archive.db`, read)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  test("replaces views of another movedex and keeps those of other people", () => {
-    using at = temporaryStore();
-    at.store.close();
+  test("replaces views of another movedex and keeps those of other people", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
     const raw = new Database(at.path);
     raw.exec(
       "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE archive SET views_digest = 'old'",
     );
     raw.close();
-    openStore(at.path, write).close();
+    await (await openStore(at.path, write)).close();
     expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
     expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
   });
 
-  test("refuses a file that is no database, or somebody else's, and leaves it as it is", () => {
+  test("refuses a file that is no database, or somebody else's, and leaves it as it is", async () => {
     using directory = temporaryDirectory();
     const path = `${directory.path}/archive.db`;
     writeFileSync(path, "this is not a database, but a text that is long enough to have a header of one hundred bytes, or some more");
-    for (const options of [write, read]) expect(() => openStore(path, options)).toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
+    for (const options of [write, read])
+      await expect(() => openStore(path, options)).rejects.toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
     const foreign = `${directory.path}/foreign.db`;
     new Database(foreign).exec("CREATE TABLE theirs (x)").close();
-    for (const options of [write, read]) expect(() => openStore(foreign, options)).toThrow(coded("MOVEDEX_STORE_FOREIGN"));
+    for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
     expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
   });
 
-  test("says when the directory is missing, or the path is one", () => {
+  test("says when the directory is missing, or the path is one", async () => {
     using directory = temporaryDirectory();
     mkdirSync(`${directory.path}/folder`);
-    expect(() => openStore(`${directory.path}/none/archive.db`, write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-    expect(() => openStore(`${directory.path}/folder`, write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-    expect(() => openStore("/proc/archive.db", write)).toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore(`${directory.path}/none/archive.db`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore(`${directory.path}/folder`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore("/proc/archive.db", write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
   });
 });
 
 describe("the lock", () => {
-  test("lets one writer in, and names it to the second", () => {
-    using at = temporaryStore();
+  test("lets one writer in, and names it to the second", async () => {
+    await using at = await temporaryStore();
     const second = () => openStore(at.path, write);
-    expect(second).toThrow(coded("MOVEDEX_STORE_LOCKED"));
-    expect(second).toThrow(expect.objectContaining({ exit: "locked", message: expect.stringContaining(`process ${process.pid}`) }));
-    at.store.close();
-    second().close();
+    await expect(second).rejects.toThrow(coded("MOVEDEX_STORE_LOCKED"));
+    await expect(second).rejects.toThrow(
+      expect.objectContaining({ exit: "locked", message: expect.stringContaining(`process ${process.pid}`) }),
+    );
+    await at.store.close();
+    await (await second()).close();
   });
 
   test("is freed by kill -9", async () => {
@@ -94,12 +97,14 @@ describe("the lock", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(holder.stdout, "data");
-    expect(() => openStore(path, write)).toThrow(expect.objectContaining({ message: expect.stringContaining(`process ${holder.pid}`) }));
+    await expect(() => openStore(path, write)).rejects.toThrow(
+      expect.objectContaining({ message: expect.stringContaining(`process ${holder.pid}`) }),
+    );
     holder.kill("SIGKILL");
     await once(holder, "exit");
-    const store = openStore(path, write);
-    expect(store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
-    store.close();
+    const store = await openStore(path, write);
+    expect(await store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
+    await store.close();
   });
 });
 
@@ -121,10 +126,10 @@ describe("translateSqliteError", () => {
     });
   });
 
-  test("tells a full disk in the middle of a night, and nothing committed is lost", () => {
-    using at = temporaryStore();
-    at.store.bindChain(4);
-    at.store.close();
+  test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {
+    await using at = await temporaryStore();
+    await at.store.bindChain(4);
+    await at.store.close();
     const raw = new Database(at.path);
     const pages = raw.pragma("page_count", { simple: true });
     raw.pragma(`max_page_count = ${pages}`);

@@ -54,19 +54,19 @@ function observed(code: Uint8Array): ObservedModule {
   return { name: abi.name, sha256: sha256(code), content: { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } } };
 }
 
-function seal(store: Store, ledgerVersion: bigint, address: Address, modules: readonly ObservedModule[]) {
-  store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
+async function seal(store: Store, ledgerVersion: bigint, address: Address, modules: readonly ObservedModule[]) {
+  await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
     address,
   ]);
-  store.commitVisit(ledgerVersion, { address, account: null, modules });
+  await store.commitVisit(ledgerVersion, { address, account: null, modules });
   return store.seal(ledgerVersion, { now: NOON });
 }
 
 const cafe = addressOf(0xcafe);
 
-describe("the views of a module", () => {
-  using at = temporaryStore();
-  seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+describe("the views of a module", async () => {
+  await using at = await temporaryStore();
+  await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
   const rows = (view: string, columns: string, order = "1, 2, 3") =>
     (rowsOf(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`) as Record<string, unknown>[]).map((row) =>
       Object.values(row).join(" | "),
@@ -153,12 +153,12 @@ describe("the views of a module", () => {
     `);
   });
 
-  test("lose none of its bytes", () => {
-    using at = temporaryStore();
+  test("lose none of its bytes", async () => {
+    await using at = await temporaryStore();
     const code = writeModule(spec);
-    seal(at.store, 10n, cafe, [observed(code)]);
-    expect(at.store.readCode(sha256(code))).toEqual(code);
-    expect(at.store.readCode(new Uint8Array(32))).toBeUndefined();
+    await seal(at.store, 10n, cafe, [observed(code)]);
+    expect(await at.store.readCode(sha256(code))).toEqual(code);
+    expect(await at.store.readCode(new Uint8Array(32))).toBeUndefined();
   });
 });
 
@@ -173,22 +173,22 @@ describe("an upgrade", () => {
   };
   const count = (path: string, table: string) => (rowsOf(path, `SELECT count(*) AS n FROM ${table}`) as [{ n: number }])[0].n;
 
-  test("that changes one function of many writes one function", () => {
-    using at = temporaryStore();
-    seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+  test("that changes one function of many writes one function", async () => {
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
     const before = ["functions", "structs", "abis", "abi_functions"].map((table) => count(at.path, table));
-    expect(seal(at.store, 20n, cafe, [observed(writeModule(changed))]).changedModules).toBe(1);
+    expect((await seal(at.store, 20n, cafe, [observed(writeModule(changed))])).changedModules).toBe(1);
     const after = ["functions", "structs", "abis", "abi_functions"].map((table) => count(at.path, table));
     expect(after.map((n, index) => n - (before[index] as number))).toEqual([1, 0, 1, 5]);
   });
 
-  test("is shown with the bounds between which it happened, and whether the ABI changed with the code", () => {
-    using at = temporaryStore();
-    seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
-    seal(at.store, 20n, cafe, [observed(writeModule(recompiled))]);
-    seal(at.store, 21n, cafe, [observed(writeModule(changed))]);
-    seal(at.store, 30n, cafe, []);
-    seal(at.store, 40n, cafe, [observed(writeModule(changed))]);
+  test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+    await seal(at.store, 20n, cafe, [observed(writeModule(recompiled))]);
+    await seal(at.store, 21n, cafe, [observed(writeModule(changed))]);
+    await seal(at.store, 30n, cafe, []);
+    await seal(at.store, 40n, cafe, [observed(writeModule(changed))]);
     const changes =
       "SELECT ledger_version, from_sha256 IS NULL AS added, to_sha256 IS NULL AS removed, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes ORDER BY 1";
     expect(rowsOf(at.path, changes).map((row) => Object.values(row as object))).toEqual([
@@ -203,18 +203,18 @@ describe("an upgrade", () => {
 });
 
 describe("discover", () => {
-  test("follows dependencies, friends and types away from the targets, with the nearest way there", () => {
-    using at = temporaryStore();
-    seal(at.store, 10n, cafe, [observed(writeModule({ ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] }))]);
-    at.store.addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
-    const found = at.store.discover();
+  test("follows dependencies, friends and types away from the targets, with the nearest way there", async () => {
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule({ ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] }))]);
+    await at.store.addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
+    const found = await at.store.discover();
     expect(found.map(({ address, reason }) => [address, reason])).toEqual([
       ["0x1", "dependency"],
       ["0x77", "dependency"],
       ["0x88", "friend"],
     ]);
     expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaAddress: cafe, viaDepth: 2 });
-    at.store.addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
-    expect(at.store.discover()).toHaveLength(2);
+    await at.store.addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
+    expect(await at.store.discover()).toHaveLength(2);
   });
 });

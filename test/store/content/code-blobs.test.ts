@@ -11,12 +11,14 @@ const body = randomBytes(5000);
 const versions = [0, 1, 2].map((release) => Buffer.concat([body, Buffer.from(`release ${release}`)]));
 const unlike = randomBytes(5000);
 
-function seal(store: Store, ledgerVersion: bigint, code: Uint8Array): void {
-  store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [one]);
+async function seal(store: Store, ledgerVersion: bigint, code: Uint8Array): Promise<void> {
+  await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
+    one,
+  ]);
   const decoded = { error: { code: "TEST", offset: 0, message: "opaque" } };
   const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null, decoded } }];
-  store.commitVisit(ledgerVersion, { address: one, account: null, modules });
-  store.seal(ledgerVersion, { now: NOON });
+  await store.commitVisit(ledgerVersion, { address: one, account: null, modules });
+  await store.seal(ledgerVersion, { now: NOON });
 }
 
 describe("packCode", () => {
@@ -29,11 +31,11 @@ describe("packCode", () => {
 });
 
 describe("readCode", () => {
-  test("gives back every version's bytes, unpacking two frames at most", () => {
-    using at = temporaryStore();
+  test("gives back every version's bytes, unpacking two frames at most", async () => {
+    await using at = await temporaryStore();
     const all = [...versions, unlike, Buffer.alloc(0)];
-    for (const [index, code] of all.entries()) seal(at.store, BigInt(index), code);
-    for (const code of all) expect(Buffer.from(at.store.readCode(sha256(code)) as Uint8Array).equals(code)).toBe(true);
+    for (const [index, code] of all.entries()) await seal(at.store, BigInt(index), code);
+    for (const code of all) expect(Buffer.from((await at.store.readCode(sha256(code))) as Uint8Array).equals(code)).toBe(true);
     const blobs = rowsOf(
       at.path,
       "SELECT substr(code, 1, 1) = x'01' AS packed, hex(substr(code, 2, 32)) = (SELECT hex(sha256) FROM bytecodes WHERE id = 1) AS first FROM bytecodes ORDER BY id",
@@ -41,16 +43,18 @@ describe("readCode", () => {
     expect(blobs.slice(0, 4)).toMatchObject([{ packed: 0 }, { packed: 1, first: 1 }, { packed: 1, first: 1 }, { packed: 0 }]);
   });
 
-  test("says that the database is damaged when it is", () => {
-    using at = temporaryStore();
-    for (const [index, code] of versions.entries()) seal(at.store, BigInt(index), code);
-    at.store.close();
+  test("says that the database is damaged when it is", async () => {
+    await using at = await temporaryStore();
+    for (const [index, code] of versions.entries()) await seal(at.store, BigInt(index), code);
+    await at.store.close();
     const raw = new Database(at.path);
     raw.exec("UPDATE bytecodes SET code = x'00' WHERE id = 1");
     raw.close();
-    const store = openStore(at.path, { mode: "read", now: () => NOON });
+    const store = await openStore(at.path, { mode: "read", now: () => NOON });
     for (const code of versions)
-      expect(() => store.readCode(sha256(code))).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }));
-    store.close();
+      await expect(() => store.readCode(sha256(code))).rejects.toThrow(
+        expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }),
+      );
+    await store.close();
   });
 });

@@ -41,10 +41,10 @@ function seenAt(truth: Truth, sight: Sight, version: number): Seen {
 }
 
 /** A snapshot is there only when somebody answered. */
-function crawl(store: Store, truth: Truth, sight: Sight): void {
+async function crawl(store: Store, truth: Truth, sight: Sight): Promise<void> {
   for (let version = 0; version < VERSIONS; version++) {
     const seen = seenAt(truth, sight, version);
-    if ([...seen.values()].some((how) => how !== "missed")) night(store, BigInt(version * 10), seen);
+    if ([...seen.values()].some((how) => how !== "missed")) await night(store, BigInt(version * 10), seen);
   }
 }
 
@@ -59,21 +59,17 @@ function union(sights: readonly Sight[]): Sight {
   });
 }
 
-function importFrom(
+async function importFrom(
   store: Store,
   door: ExportDoor,
   change: (table: ArchiveTableName, row: readonly unknown[]) => readonly unknown[] = (_, row) => row,
-): ImportResult {
-  const session = store.beginImport();
+): Promise<ImportResult> {
+  const session = await store.beginImport();
   try {
     const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
     for (const table of Object.keys(archiveTables) as ArchiveTableName[])
-      session.stage(
-        0,
-        table,
-        Array.from(door.archiveRows(table, versions, []), (row) => change(table, row) as never),
-      );
-    return session.merge({
+      await session.stage(0, table, await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never));
+    return await session.merge({
       chainId: door.chainId ?? 4,
       kind: "database",
       name: door.path,
@@ -82,16 +78,16 @@ function importFrom(
       now: NOON,
     });
   } finally {
-    session.end();
+    await session.end();
   }
 }
 
-function importPath(store: Store, path: string): ImportResult {
-  const door = openExportDoor(path);
+async function importPath(store: Store, path: string): Promise<ImportResult> {
+  const door = await openExportDoor(path);
   try {
-    return importFrom(store, door);
+    return await importFrom(store, door);
   } finally {
-    door.close();
+    await door.close();
   }
 }
 
@@ -102,36 +98,41 @@ function content(path: string) {
 }
 
 describe("importing", () => {
-  test("gives what one crawl of everything gives, whatever the order of imports", () => {
-    fc.assert(
-      fc.property(truthArbitrary, fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }), fc.boolean(), (truth, sights, intoFirst) => {
-        using whole = temporaryStore();
-        crawl(whole.store, truth, union(sights));
-        const observers = sights.map(() => temporaryStore());
-        try {
-          for (const [i, { store }] of observers.entries()) crawl(store, truth, sights[i] as Sight);
-          const paths = observers.map(({ path }) => path);
-          const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
-          for (const [i, order] of orders.entries()) {
-            using target = temporaryStore();
-            if (intoFirst) crawl(target.store, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
-            for (const path of order) expect(importPath(target.store, path).findings).toBe(0);
-            expect(content(target.path)).toEqual(content(whole.path));
+  test("gives what one crawl of everything gives, whatever the order of imports", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        truthArbitrary,
+        fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }),
+        fc.boolean(),
+        async (truth, sights, intoFirst) => {
+          await using whole = await temporaryStore();
+          await crawl(whole.store, truth, union(sights));
+          const observers = await Promise.all(sights.map(() => temporaryStore()));
+          try {
+            for (const [i, { store }] of observers.entries()) await crawl(store, truth, sights[i] as Sight);
+            const paths = observers.map(({ path }) => path);
+            const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
+            for (const [i, order] of orders.entries()) {
+              await using target = await temporaryStore();
+              if (intoFirst) await crawl(target.store, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
+              for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+              expect(content(target.path)).toEqual(content(whole.path));
+            }
+          } finally {
+            for (const observer of observers) await observer[Symbol.asyncDispose]();
           }
-        } finally {
-          for (const observer of observers) observer[Symbol.dispose]();
-        }
-      }),
+        },
+      ),
       { numRuns: 8 },
     );
   }, 60_000);
 
-  test("says who observed what, and changes nothing the second time", () => {
-    using theirs = temporaryStore();
-    night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]));
-    using ours = temporaryStore();
-    night(ours.store, 10n, new Map([[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]));
-    expect(importPath(ours.store, theirs.path)).toMatchObject({
+  test("says who observed what, and changes nothing the second time", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]));
+    await using ours = await temporaryStore();
+    await night(ours.store, 10n, new Map([[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]));
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({
       snapshots: 1,
       newSnapshots: 0,
       accounts: 1,
@@ -139,24 +140,24 @@ describe("importing", () => {
       newBytecodes: 1,
     });
     const before = content(ours.path);
-    expect(importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
     expect(content(ours.path)).toEqual(before);
     expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
       { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
     ]);
   });
 
-  test("takes a contradiction down and keeps what is stored", () => {
-    using theirs = temporaryStore();
+  test("takes a contradiction down and keeps what is stored", async () => {
+    await using theirs = await temporaryStore();
     const both = (text: string, sequence: bigint): Seen => new Map([[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
-    night(theirs.store, 10n, both("theirs", 2n));
-    night(theirs.store, 20n, both("theirs", 2n));
-    using ours = temporaryStore();
-    night(ours.store, 10n, both("ours", 1n));
-    night(ours.store, 20n, both("ours", 1n));
+    await night(theirs.store, 10n, both("theirs", 2n));
+    await night(theirs.store, 20n, both("theirs", 2n));
+    await using ours = await temporaryStore();
+    await night(ours.store, 10n, both("ours", 1n));
+    await night(ours.store, 20n, both("ours", 1n));
     const before = rowsOf(ours.path, "SELECT * FROM modules_at");
-    expect(importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
-    expect(importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
     expect(rowsOf(ours.path, "SELECT * FROM modules_at")).toEqual(before);
     expect(rowsOf(ours.path, "SELECT kind, subject, ledger_version, to_version FROM findings ORDER BY kind")).toEqual([
       { kind: "account", subject: "0x1", ledger_version: 10, to_version: 20 },
@@ -164,65 +165,68 @@ describe("importing", () => {
     ]);
   });
 
-  test("brings point reads along, and takes down where two differ", () => {
+  test("brings point reads along, and takes down where two differ", async () => {
     const account = (modules: Record<string, string>): Seen => new Map([[addressOf(1), { sequence: 1n, modules }]]);
-    const probed = (text: string) => {
-      const target = temporaryStore();
-      night(target.store, 10n, account({ a: "1" }));
-      night(target.store, 20n, account({ a: "2" }));
-      target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text));
-      target.store.commitAccountProbe(addressOf(1), 15n, null);
+    const probed = async (text: string) => {
+      const target = await temporaryStore();
+      await night(target.store, 10n, account({ a: "1" }));
+      await night(target.store, 20n, account({ a: "2" }));
+      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text));
+      await target.store.commitAccountProbe(addressOf(1), 15n, null);
       return target;
     };
-    using theirs = probed("between");
-    using empty = temporaryStore();
-    expect(importPath(empty.store, theirs.path).findings).toBe(0);
+    await using theirs = await probed("between");
+    await using empty = await temporaryStore();
+    expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
     expect(content(empty.path)).toEqual(content(theirs.path));
     expect(rowsOf(empty.path, "SELECT count(*) AS n FROM module_probes")).toEqual([{ n: 1 }]);
-    using others = probed("otherwise");
-    expect(importPath(others.store, theirs.path).findings).toBe(1);
+    await using others = await probed("otherwise");
+    expect((await importPath(others.store, theirs.path)).findings).toBe(1);
     expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
       { kind: "module_probe", subject: "0x1::a", ledger_version: 15 },
     ]);
   });
 
-  test("takes a record in BCS over the same one in JSON, from either side", () => {
+  test("takes a record in BCS over the same one in JSON, from either side", async () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
-    const seal = (store: Store, resource: Uint8Array | null): void => {
+    const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
       const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-      store.createPin(pin, [addressOf(1)]);
-      store.commitVisit(10n, { address: addressOf(1), account: record(resource), modules: [] });
-      store.seal(10n, { now: NOON });
+      await store.createPin(pin, [addressOf(1)]);
+      await store.commitVisit(10n, { address: addressOf(1), account: record(resource), modules: [] });
+      await store.seal(10n, { now: NOON });
     };
-    using bcs = temporaryStore();
-    using json = temporaryStore();
-    seal(bcs.store, new Uint8Array([1, 2]));
-    seal(json.store, null);
+    await using bcs = await temporaryStore();
+    await using json = await temporaryStore();
+    await seal(bcs.store, new Uint8Array([1, 2]));
+    await seal(json.store, null);
     for (const order of [
       [bcs.path, json.path],
       [json.path, bcs.path],
     ]) {
-      using target = temporaryStore();
-      for (const path of order) expect(importPath(target.store, path).findings).toBe(0);
+      await using target = await temporaryStore();
+      for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
       expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM account_spans")).toEqual([{ resource: "0102" }]);
     }
   });
 
-  test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", () => {
-    using theirs = temporaryStore();
-    night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]));
-    const door = openExportDoor(theirs.path);
-    using ours = temporaryStore();
-    ours.store.bindChain(5);
-    expect(() => importFrom(ours.store, door)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" }));
+  test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]));
+    const door = await openExportDoor(theirs.path);
+    await using ours = await temporaryStore();
+    await ours.store.bindChain(5);
+    await expect(() => importFrom(ours.store, door)).rejects.toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" }),
+    );
 
-    using working = temporaryStore();
-    working.store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
-      addressOf(1),
-    ]);
-    expect(() => importFrom(working.store, door)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
+    await using working = await temporaryStore();
+    await working.store.createPin(
+      { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
+      [addressOf(1)],
+    );
+    await expect(() => importFrom(working.store, door)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
 
-    using empty = temporaryStore();
+    await using empty = await temporaryStore();
     const before = content(empty.path);
     const edits: [ArchiveTableName, number, unknown][] = [
       ["archive_modules", 1, "c"],
@@ -239,11 +243,11 @@ describe("importing", () => {
     ];
     for (const [edited, column, value] of edits) {
       const edit = (table: ArchiveTableName, row: readonly unknown[]) => (table === edited ? row.with(column, value) : row);
-      expect(() => importFrom(empty.store, door, edit), `${edited} ${column}`).toThrow(
+      await expect(() => importFrom(empty.store, door, edit), `${edited} ${column}`).rejects.toThrow(
         expect.objectContaining({ code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" }),
       );
       expect(content(empty.path)).toEqual(before);
     }
-    door.close();
+    await door.close();
   });
 });

@@ -20,29 +20,29 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
   let releases: Release[];
   let versions: readonly bigint[];
   let recorded: Map<string, RecordedModule>;
-  let at: ReturnType<typeof temporaryStore>;
+  let at: Awaited<ReturnType<typeof temporaryStore>>;
   let door: QueryDoor;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const lines = readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n");
     recorded = new Map(lines.map((line) => JSON.parse(line) as RecordedModule).map((module) => [module.sha256, module]));
     // Every sixth: changes of all kinds are between them, and loading all of them takes a while.
     releases = readReleases(folder, "aptos-devnet").filter((_, index) => index % 6 === 1);
-    at = temporaryStore();
-    versions = loadHistory(at.store, folder, releases);
-    door = openQueryDoor(at.path);
+    at = await temporaryStore();
+    versions = await loadHistory(at.store, folder, releases);
+    door = await openQueryDoor(at.path);
   }, 120_000);
-  afterAll(() => {
-    door?.close();
-    at?.[Symbol.dispose]();
+  afterAll(async () => {
+    await door?.close();
+    await at?.[Symbol.asyncDispose]();
   });
 
   /** The named columns of a recipe's answer, a line each. */
-  const ask = (name: string, columns: string, values: Readonly<Record<string, SqlValue>> = {}): string[] => {
+  const ask = async (name: string, columns: string, values: Readonly<Record<string, SqlValue>> = {}): Promise<string[]> => {
     const { sql } = recipes.find((recipe) => recipe.name === name) ?? expect.fail(name);
-    const result = door.query(sql, Object.keys(values).length === 0 ? [] : values);
+    const result = await door.query(sql, Object.keys(values).length === 0 ? [] : values);
     const places = columns.split(" ").map((column) => result.columns.indexOf(column));
-    return [...result.rows].map((row) => places.map((place) => String(row[place])).join(" ")).sort();
+    return (await Array.fromAsync(result.rows)).map((row) => places.map((place) => String(row[place])).join(" ")).sort();
   };
   /** Modules of a release by id, as the independent reader found them. */
   const modulesOf = (release: Release | undefined): Map<string, RecordedModule> =>
@@ -54,7 +54,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     new Set([...modulesOf(release)].flatMap(([id, module]) => functionsOf(module).map(({ name }) => `${id} ${name}`)));
   const newest = () => modulesOf(releases.at(-1));
 
-  test("entry-functions-by-type", () => {
+  test("entry-functions-by-type", async () => {
     const wanted = [...newest()].flatMap(([id, module]) =>
       functionsOf(module)
         .filter(
@@ -63,18 +63,18 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
         .map(({ name }) => `${id} ${name}`),
     );
     expect(wanted.length).toBeGreaterThan(30);
-    expect(ask("entry-functions-by-type", "address module name", { type: "u64" })).toEqual(wanted.sort());
+    expect(await ask("entry-functions-by-type", "address module name", { type: "u64" })).toEqual(wanted.sort());
   });
 
-  test("events", () => {
+  test("events", async () => {
     const wanted = [...newest()].flatMap(([id, { abi }]) =>
       abi.structs.filter(({ is_event }) => is_event).map(({ name }) => `${id} ${name}`),
     );
     expect(wanted.length).toBeGreaterThan(50);
-    expect(ask("events", "address module event")).toEqual(wanted.sort());
+    expect(await ask("events", "address module event")).toEqual(wanted.sort());
   });
 
-  test("who-uses-struct", () => {
+  test("who-uses-struct", async () => {
     const mentions = (types: readonly string[]) => types.some((type) => /(?<![0-9a-f:])0x1::coin::Coin(?!\w)/.test(type));
     const wanted = [...newest()].flatMap(([id, module]) => [
       ...functionsOf(module)
@@ -86,11 +86,11 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     ]);
     const others = wanted.filter((line) => !line.startsWith("0x1 coin "));
     expect(others.length).toBeGreaterThan(5);
-    const found = ask("who-uses-struct", "address module item", { address: "0x1", module: "coin", struct: "Coin" });
+    const found = await ask("who-uses-struct", "address module item", { address: "0x1", module: "coin", struct: "Coin" });
     expect([...new Set(found)]).toEqual(others.sort());
   });
 
-  test("who-depends-on and transitive-dependents", () => {
+  test("who-depends-on and transitive-dependents", async () => {
     const edges = [...newest()].map(([id, { dependencies }]) => [id, dependencies.map((one) => one.replace("::", " "))] as const);
     const reached = new Map([["0x1 object", 0]]);
     for (let step = 1, grew = true; grew; step++) {
@@ -102,13 +102,13 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     const values = { address: "0x1", module: "object" };
     const direct = [...reached].filter(([, steps]) => steps === 1).map(([id]) => id);
     expect(direct.length).toBeGreaterThan(5);
-    expect(ask("who-depends-on", "address module", values)).toEqual(direct.sort());
+    expect(await ask("who-depends-on", "address module", values)).toEqual(direct.sort());
     // Modules that depend on each other come back to where they began.
-    const found = ask("transitive-dependents", "address module steps", values).filter((line) => !line.startsWith("0x1 object "));
+    const found = (await ask("transitive-dependents", "address module steps", values)).filter((line) => !line.startsWith("0x1 object "));
     expect(found).toEqual([...reached].map(([id, steps]) => `${id} ${steps}`).sort());
   });
 
-  test("functions-gone and functions-new between any two neighbours", () => {
+  test("functions-gone and functions-new between any two neighbours", async () => {
     let gone = 0;
     for (const [index, to] of versions.entries()) {
       const from = versions[index - 1];
@@ -119,14 +119,14 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
       const old = functionsIn(releases[index - 1]);
       const now = functionsIn(releases[index]);
       const of = (set: ReadonlySet<string>) => [...set].filter((line) => both.has(line.split(" ")[0] as string)).sort();
-      expect(ask("functions-gone", "address module name", { from, to })).toEqual(of(without(old, now)));
-      expect(ask("functions-new", "address module name", { from, to })).toEqual(of(without(now, old)));
+      expect(await ask("functions-gone", "address module name", { from, to })).toEqual(of(without(old, now)));
+      expect(await ask("functions-new", "address module name", { from, to })).toEqual(of(without(now, old)));
       gone += without(old, now).size;
     }
     expect(gone).toBeGreaterThan(100);
   });
 
-  test("silent-changes and module-history", () => {
+  test("silent-changes and module-history", async () => {
     const changes = versions.flatMap((version, index) => {
       const old = modulesOf(releases[index - 1]);
       return [...modulesOf(releases[index])].flatMap(([id, module]) => {
@@ -137,12 +137,12 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     });
     const silent = changes.filter(({ isSilent }) => isSilent);
     expect(silent.length).toBeGreaterThan(50);
-    expect(ask("silent-changes", "address module at_or_before_version")).toEqual(silent.map(({ line }) => line).sort());
+    expect(await ask("silent-changes", "address module at_or_before_version")).toEqual(silent.map(({ line }) => line).sort());
     const coin = changes.filter(({ id }) => id === "0x1 coin");
-    expect(ask("module-history", "at_or_before_version", { address: "0x1", module: "coin" })).toHaveLength(coin.length);
+    expect(await ask("module-history", "at_or_before_version", { address: "0x1", module: "coin" })).toHaveLength(coin.length);
   });
 
-  test("error-codes-changed", () => {
+  test("error-codes-changed", async () => {
     const [from, to] = [versions[0] as bigint, versions.at(-1) as bigint];
     const old = modulesOf(releases[0]);
     const wanted = [...newest()].flatMap(([id, { errors }]) =>
@@ -151,14 +151,14 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
         .map(([code, [name]]) => `${id} ${code} ${old.get(id)?.errors[code]?.[0]} ${name}`),
     );
     expect(wanted.length).toBeGreaterThan(0);
-    expect(ask("error-codes-changed", "address module code old_name new_name", { from, to })).toEqual(wanted.sort());
+    expect(await ask("error-codes-changed", "address module code old_name new_name", { from, to })).toEqual(wanted.sort());
   });
 
-  test("resource-groups", () => {
+  test("resource-groups", async () => {
     const wanted = [...newest()].flatMap(([id, { resource_groups }]) =>
       Object.entries(resource_groups).flatMap(([struct, list]) => list.filter(([kind]) => kind === 3).map(() => `${id} ${struct}`)),
     );
     expect(wanted.length).toBeGreaterThan(10);
-    expect(ask("resource-groups", "address module resource")).toEqual(wanted.sort());
+    expect(await ask("resource-groups", "address module resource")).toEqual(wanted.sort());
   });
 });

@@ -6,25 +6,25 @@ import { addressOf, night, temporaryDirectory, temporaryStore } from "../support
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe("openQueryDoor", () => {
-  test("gives columns and rows, integers exact", () => {
-    using at = temporaryStore();
-    night(at.store, 2n ** 62n + 1n, new Map([[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]));
-    const door = openQueryDoor(at.path);
-    const { columns, rows } = door.query("SELECT ledger_version, sequence_number, authentication_key FROM accounts_at");
+  test("gives columns and rows, integers exact", async () => {
+    await using at = await temporaryStore();
+    await night(at.store, 2n ** 62n + 1n, new Map([[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]));
+    const door = await openQueryDoor(at.path);
+    const { columns, rows } = await door.query("SELECT ledger_version, sequence_number, authentication_key FROM accounts_at");
     expect(columns).toEqual(["ledger_version", "sequence_number", "authentication_key"]);
-    expect([...rows]).toEqual([[2n ** 62n + 1n, "18446744073709551615", `0x${"07".repeat(32)}`]]);
-    expect([...door.query("SELECT :a || ?2", { a: "x", 2: "y" }).rows].length).toBe(1);
-    expect([...door.query("SELECT ? + 1", [41n]).rows]).toEqual([[42n]]);
-    door.close();
+    expect(await Array.fromAsync(rows)).toEqual([[2n ** 62n + 1n, "18446744073709551615", `0x${"07".repeat(32)}`]]);
+    expect((await Array.fromAsync((await door.query("SELECT :a || ?2", { a: "x", 2: "y" })).rows)).length).toBe(1);
+    expect(await Array.fromAsync((await door.query("SELECT ? + 1", [41n])).rows)).toEqual([[42n]]);
+    await door.close();
   });
 
-  test("reads only as many rows as are asked for", () => {
-    using at = temporaryStore();
-    const door = openQueryDoor(at.path);
+  test("reads only as many rows as are asked for", async () => {
+    await using at = await temporaryStore();
+    const door = await openQueryDoor(at.path);
     const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
-    for (const [x] of door.query(endless).rows) if (x === 3n) break;
-    expect([...door.query("SELECT 1").rows]).toEqual([[1n]]);
-    door.close();
+    for await (const [x] of (await door.query(endless)).rows) if (x === 3n) break;
+    expect(await Array.fromAsync((await door.query("SELECT 1")).rows)).toEqual([[1n]]);
+    await door.close();
   });
 
   const refused = [
@@ -42,26 +42,26 @@ describe("openQueryDoor", () => {
     "SELECT load_extension('x')",
     "SELECT ?",
   ];
-  test.each(refused)("refuses or fails `%s` and writes nothing", (sql) => {
-    using at = temporaryStore();
+  test.each(refused)("refuses or fails `%s` and writes nothing", async (sql) => {
+    await using at = await temporaryStore();
     using directory = temporaryDirectory();
     const before = process.cwd();
-    const door = openQueryDoor(at.path);
+    const door = await openQueryDoor(at.path);
     process.chdir(directory.path);
     try {
-      expect(() => [...door.query(sql).rows]).toThrow(
+      await expect(async () => await Array.fromAsync((await door.query(sql)).rows)).rejects.toThrow(
         expect.objectContaining({ code: expect.stringMatching(/^MOVEDEX_STORE_(QUERY|READ_ONLY)$/) }),
       );
       expect(readdirSync(directory.path)).toEqual([]);
     } finally {
       process.chdir(before);
-      door.close();
+      await door.close();
     }
   });
 
-  test("makes no file, and takes no other's", () => {
+  test("makes no file, and takes no other's", async () => {
     using directory = temporaryDirectory();
-    expect(() => openQueryDoor(`${directory.path}/none.db`)).toThrow(coded("MOVEDEX_STORE_MISSING"));
+    await expect(() => openQueryDoor(`${directory.path}/none.db`)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
     expect(readdirSync(directory.path)).toEqual([]);
   });
 });

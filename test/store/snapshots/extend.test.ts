@@ -38,16 +38,16 @@ const pinAt = (ledgerVersion: bigint) => ({
   now: NOON,
 });
 
-function miss(store: Store, version: bigint, address: Address): void {
+async function miss(store: Store, version: bigint, address: Address): Promise<void> {
   const facts = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 1, isFinal: false };
-  store.commitMiss(version, { address, ...facts }, NOON);
+  await store.commitMiss(version, { address, ...facts }, NOON);
 }
 
-function answer(store: Store, version: bigint, address: Address, sight: Sight): void {
-  if (sight === "missed") miss(store, version, address);
+async function answer(store: Store, version: bigint, address: Address, sight: Sight): Promise<void> {
+  if (sight === "missed") await miss(store, version, address);
   if (typeof sight === "string") return;
   const modules = Object.entries(sight.modules).map(([name, text]) => opaqueModule(name, text));
-  store.commitVisit(version, { address, account: sight.sequence === null ? null : recordOf(sight.sequence), modules });
+  await store.commitVisit(version, { address, account: sight.sequence === null ? null : recordOf(sight.sequence), modules });
 }
 
 /** Whether sealing would keep anything of the first part. */
@@ -55,107 +55,114 @@ const isKept = (row: readonly Plan[]): boolean =>
   row.some(({ sight, part, isMissedFirst }) => typeof sight === "object" && part === 0 && !isMissedFirst);
 
 describe("extendPin", () => {
-  test("any order of sealing and extending holds what sealing everything at once holds", () => {
-    fc.assert(
-      fc.property(history, fc.shuffledSubarray(versions, { minLength: 4 }), fc.infiniteStream(fc.nat()), (rows, order, picks) => {
-        const wanted = order.filter((version) => isKept(rows[versions.indexOf(version)] as Plan[]));
-        const rowOf = (version: bigint): [Address, Plan][] =>
-          (rows[versions.indexOf(version)] as Plan[]).map((item, i) => [accounts[i] as Address, item]);
-        using straight = temporaryStore();
-        for (const version of wanted) {
-          const asked = rowOf(version).filter(([, { sight }]) => sight !== "unasked");
-          straight.store.createPin(
-            pinAt(version),
-            asked.map(([address]) => address),
-          );
-          for (const [address, { sight }] of asked) answer(straight.store, version, address, sight);
-          straight.store.seal(version, { now: NOON });
-        }
-        using pieced = temporaryStore();
-        const { store } = pieced;
-        const rest = wanted.flatMap((version) => [0, 1, 2].map((part) => ({ version, part })));
-        while (rest.length > 0) {
-          // Parts of one snapshot keep their order; snapshots do not.
-          const next = rest[(picks.next().value as number) % rest.length] as (typeof rest)[number];
-          const step = rest.find(({ version }) => version === next.version) as (typeof rest)[number];
-          rest.splice(rest.indexOf(step), 1);
-          const { version } = step;
-          const now = rowOf(version).filter(
-            ([, { sight, part, isMissedFirst }]) => sight !== "unasked" && (part === step.part || (isMissedFirst && step.part === 0)),
-          );
-          const addresses = now.map(([address]) => address);
-          if (step.part === 0) store.createPin(pinAt(version), addresses);
-          else expect(store.extendPin(version, addresses)).toBeLessThanOrEqual(addresses.length);
-          for (const [address, { sight, part, isMissedFirst }] of now) {
-            const isPlanned = store.plannedTargets(version, undefined, 100).includes(address);
-            if (!isPlanned) continue;
-            if (isMissedFirst && step.part === 0 && (part > 0 || step.part === part) && sight !== "missed") miss(store, version, address);
-            else answer(store, version, address, sight);
+  test("any order of sealing and extending holds what sealing everything at once holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.shuffledSubarray(versions, { minLength: 4 }),
+        fc.infiniteStream(fc.nat()),
+        async (rows, order, picks) => {
+          const wanted = order.filter((version) => isKept(rows[versions.indexOf(version)] as Plan[]));
+          const rowOf = (version: bigint): [Address, Plan][] =>
+            (rows[versions.indexOf(version)] as Plan[]).map((item, i) => [accounts[i] as Address, item]);
+          await using straight = await temporaryStore();
+          for (const version of wanted) {
+            const asked = rowOf(version).filter(([, { sight }]) => sight !== "unasked");
+            await straight.store.createPin(
+              pinAt(version),
+              asked.map(([address]) => address),
+            );
+            for (const [address, { sight }] of asked) await answer(straight.store, version, address, sight);
+            await straight.store.seal(version, { now: NOON });
           }
-          if (store.unfinishedPins().some(({ ledgerVersion }) => ledgerVersion === version)) store.seal(version, { now: NOON });
-        }
-        // What was missed first and never asked again is asked for now.
-        for (const version of wanted) {
-          if (store.retryMisses(version) === 0) continue;
-          for (const [address, { sight }] of rowOf(version)) {
-            if (store.plannedTargets(version, undefined, 100).includes(address)) answer(store, version, address, sight);
+          await using pieced = await temporaryStore();
+          const { store } = pieced;
+          const rest = wanted.flatMap((version) => [0, 1, 2].map((part) => ({ version, part })));
+          while (rest.length > 0) {
+            // Parts of one snapshot keep their order; snapshots do not.
+            const next = rest[(picks.next().value as number) % rest.length] as (typeof rest)[number];
+            const step = rest.find(({ version }) => version === next.version) as (typeof rest)[number];
+            rest.splice(rest.indexOf(step), 1);
+            const { version } = step;
+            const now = rowOf(version).filter(
+              ([, { sight, part, isMissedFirst }]) => sight !== "unasked" && (part === step.part || (isMissedFirst && step.part === 0)),
+            );
+            const addresses = now.map(([address]) => address);
+            if (step.part === 0) await store.createPin(pinAt(version), addresses);
+            else expect(await store.extendPin(version, addresses)).toBeLessThanOrEqual(addresses.length);
+            for (const [address, { sight, part, isMissedFirst }] of now) {
+              const isPlanned = (await store.plannedTargets(version, undefined, 100)).includes(address);
+              if (!isPlanned) continue;
+              if (isMissedFirst && step.part === 0 && (part > 0 || step.part === part) && sight !== "missed")
+                await miss(store, version, address);
+              else await answer(store, version, address, sight);
+            }
+            if ((await store.unfinishedPins()).some(({ ledgerVersion }) => ledgerVersion === version))
+              await store.seal(version, { now: NOON });
           }
-          store.seal(version, { now: NOON });
-        }
-        expect(databaseContent(pieced.path)).toEqual(databaseContent(straight.path));
-        expect(rowsOf(pieced.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1")).toEqual(
-          rowsOf(straight.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1"),
-        );
-      }),
+          // What was missed first and never asked again is asked for now.
+          for (const version of wanted) {
+            if ((await store.retryMisses(version)) === 0) continue;
+            for (const [address, { sight }] of rowOf(version)) {
+              if ((await store.plannedTargets(version, undefined, 100)).includes(address)) await answer(store, version, address, sight);
+            }
+            await store.seal(version, { now: NOON });
+          }
+          expect(databaseContent(pieced.path)).toEqual(databaseContent(straight.path));
+          expect(rowsOf(pieced.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1")).toEqual(
+            rowsOf(straight.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1"),
+          );
+        },
+      ),
       { numRuns: 25 },
     );
   }, 60_000);
 
-  test("passes over what is answered for, and plans again what was missed but not for good", () => {
-    using at = temporaryStore();
+  test("passes over what is answered for, and plans again what was missed but not for good", async () => {
+    await using at = await temporaryStore();
     const [a, b, c, d] = accounts as [Address, Address, Address, Address];
-    at.store.createPin(pinAt(10n), [a, b, c]);
-    answer(at.store, 10n, a, { sequence: 1n, modules: {} });
-    miss(at.store, 10n, b);
+    await at.store.createPin(pinAt(10n), [a, b, c]);
+    await answer(at.store, 10n, a, { sequence: 1n, modules: {} });
+    await miss(at.store, 10n, b);
     const gone = { reason: "pruned", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true };
-    at.store.commitMiss(10n, { address: c, ...gone }, NOON);
-    at.store.seal(10n, { now: NOON });
-    expect(at.store.countUnanswered(10n, [a, b, c, d, d])).toBe(2);
-    expect(at.store.extendPin(10n, [a, b, c, d])).toBe(2);
-    expect(at.store.extendPin(10n, [a, b, c, d])).toBe(0);
-    expect(at.store.plannedTargets(10n, undefined, 9)).toEqual([b, d]);
-    expect(at.store.findPin(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
+    await at.store.commitMiss(10n, { address: c, ...gone }, NOON);
+    await at.store.seal(10n, { now: NOON });
+    expect(await at.store.countUnanswered(10n, [a, b, c, d, d])).toBe(2);
+    expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(2);
+    expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(0);
+    expect(await at.store.plannedTargets(10n, undefined, 9)).toEqual([b, d]);
+    expect(await at.store.findPin(10n)).toMatchObject({ status: "sealed_with_gaps", planned: 4 });
   });
 
-  test("a sealed snapshot stays as it is for readers until it is sealed again", () => {
-    using at = temporaryStore();
+  test("a sealed snapshot stays as it is for readers until it is sealed again", async () => {
+    await using at = await temporaryStore();
     const [a, b] = accounts as [Address, Address];
-    at.store.createPin(pinAt(10n), [a]);
-    answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const first = at.store.seal(10n, { now: NOON });
-    expect(at.store.unfinishedPins()).toEqual([]);
-    at.store.extendPin(10n, [b]);
-    answer(at.store, 10n, b, { sequence: 1n, modules: { m: "y" } });
-    expect(at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
+    await at.store.createPin(pinAt(10n), [a]);
+    await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
+    const first = await at.store.seal(10n, { now: NOON });
+    expect(await at.store.unfinishedPins()).toEqual([]);
+    await at.store.extendPin(10n, [b]);
+    await answer(at.store, 10n, b, { sequence: 1n, modules: { m: "y" } });
+    expect(await at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 10n, status: "sealed" }]);
     expect(rowsOf(at.path, "SELECT address FROM modules_at")).toEqual([{ address: a }]);
     expect(rowsOf(at.path, "SELECT digest FROM snapshots")).toEqual([{ digest: first.digest }]);
-    expect(at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
+    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, modules: 2, gaps: 0 });
     expect(rowsOf(at.path, "SELECT address FROM modules_latest ORDER BY 1")).toEqual([{ address: b }, { address: a }]);
   });
 
-  test("an account that shows at the newest snapshot what it showed before is covered there all the same", () => {
-    using at = temporaryStore();
+  test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
+    await using at = await temporaryStore();
     const [a, b] = accounts as [Address, Address];
     const same: Sight = { sequence: 1n, modules: { m: "x" } };
-    at.store.createPin(pinAt(10n), [a, b]);
-    for (const address of [a, b]) answer(at.store, 10n, address, same);
-    at.store.seal(10n, { now: NOON });
-    at.store.createPin(pinAt(20n), [a]);
-    answer(at.store, 20n, a, same);
-    at.store.seal(20n, { now: NOON });
-    at.store.extendPin(20n, [b]);
-    answer(at.store, 20n, b, same);
-    at.store.seal(20n, { now: NOON });
+    await at.store.createPin(pinAt(10n), [a, b]);
+    for (const address of [a, b]) await answer(at.store, 10n, address, same);
+    await at.store.seal(10n, { now: NOON });
+    await at.store.createPin(pinAt(20n), [a]);
+    await answer(at.store, 20n, a, same);
+    await at.store.seal(20n, { now: NOON });
+    await at.store.extendPin(20n, [b]);
+    await answer(at.store, 20n, b, same);
+    await at.store.seal(20n, { now: NOON });
     expect(rowsOf(at.path, "SELECT from_version, to_version FROM coverage")).toEqual([
       { from_version: 10, to_version: null },
       { from_version: 10, to_version: null },
@@ -163,32 +170,32 @@ describe("extendPin", () => {
     expect(rowsOf(at.path, "SELECT ledger_version, digest FROM snapshots GROUP BY digest")).toHaveLength(1);
   });
 
-  test("an extension of which nothing answers leaves the snapshot sealed, with gaps", () => {
-    using at = temporaryStore();
+  test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
+    await using at = await temporaryStore();
     const [a, b] = accounts as [Address, Address];
-    at.store.createPin(pinAt(10n), [a]);
-    answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
-    const { digest } = at.store.seal(10n, { now: NOON });
-    at.store.extendPin(10n, [b]);
-    miss(at.store, 10n, b);
-    expect(at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, digest });
+    await at.store.createPin(pinAt(10n), [a]);
+    await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
+    const { digest } = await at.store.seal(10n, { now: NOON });
+    await at.store.extendPin(10n, [b]);
+    await miss(at.store, 10n, b);
+    expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, digest });
   });
 
-  test("puts accounts into the plan of an open snapshot in the order of addresses", () => {
-    using at = temporaryStore();
+  test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
+    await using at = await temporaryStore();
     const [a, b, c, d] = accounts as [Address, Address, Address, Address];
-    at.store.createPin(pinAt(10n), [a, d]);
-    expect(at.store.extendPin(10n, [c, b, a])).toBe(2);
-    expect(at.store.plannedTargets(10n, undefined, 9)).toEqual([c, a, b, d]);
-    expect(at.store.plannedTargets(10n, a, 9)).toEqual([b, d]);
-    expect(at.store.findPin(10n)?.planned).toBe(4);
+    await at.store.createPin(pinAt(10n), [a, d]);
+    expect(await at.store.extendPin(10n, [c, b, a])).toBe(2);
+    expect(await at.store.plannedTargets(10n, undefined, 9)).toEqual([c, a, b, d]);
+    expect(await at.store.plannedTargets(10n, a, 9)).toEqual([b, d]);
+    expect((await at.store.findPin(10n))?.planned).toBe(4);
   });
 
-  test("is refused where there is no snapshot to extend", () => {
-    using at = temporaryStore();
-    expect(() => at.store.extendPin(10n, accounts)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
-    at.store.createPin(pinAt(10n), accounts);
-    at.store.abandon(10n);
-    expect(() => at.store.retryMisses(10n)).toThrow(/which is abandoned/);
+  test("is refused where there is no snapshot to extend", async () => {
+    await using at = await temporaryStore();
+    await expect(() => at.store.extendPin(10n, accounts)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
+    await at.store.createPin(pinAt(10n), accounts);
+    await at.store.abandon(10n);
+    await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/which is abandoned/);
   });
 });

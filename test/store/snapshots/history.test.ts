@@ -98,14 +98,14 @@ describe("the views over real releases", () => {
     frameworkHistory === undefined
       ? "SKIPPED: ../shared/data/framework-history is not there"
       : "show exactly what an independent reader found",
-    () => {
+    async () => {
       const folder = frameworkHistory as string;
       const lines = readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n");
       const expected = new Map(lines.map((line) => JSON.parse(line) as Expected).map((row) => [row.sha256, row]));
       const all = readReleases(folder, "aptos-devnet");
       const releases = [0, 40, 90, all.length - 1].map((index) => all[index] as Release);
-      using at = temporaryStore();
-      for (const [index, version] of loadHistory(at.store, folder, releases).entries()) {
+      await using at = await temporaryStore();
+      for (const [index, version] of (await loadHistory(at.store, folder, releases)).entries()) {
         const { modules } = releases[index] as Release;
         const wanted = modules.flatMap(({ address, name, sha256 }) => [
           ...expectedLines(`${address}::${name}`, expected.get(sha256) as Expected),

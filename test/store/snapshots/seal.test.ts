@@ -29,16 +29,16 @@ const seenBy = (...rows: (readonly [Address | undefined, SeenAccount])[]): Seen 
 const standing = (path: string) => spans.map((sql) => rowsOf(path, sql));
 
 describe("seal", () => {
-  test("any order of sealing gives the same content, and each snapshot shows what was seen", () => {
-    fc.assert(
-      fc.property(fc.array(seen, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), (nights, picks) => {
-        using straight = temporaryStore();
-        using shuffled = temporaryStore();
-        for (const [index, one] of nights.entries()) night(straight.store, BigInt(index) * 10n, one);
+  test("any order of sealing gives the same content, and each snapshot shows what was seen", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(seen, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), async (nights, picks) => {
+        await using straight = await temporaryStore();
+        await using shuffled = await temporaryStore();
+        for (const [index, one] of nights.entries()) await night(straight.store, BigInt(index) * 10n, one);
         const rest = [...nights.entries()];
         while (rest.length > 0) {
           const [index, one] = rest.splice((picks.next().value as number) % rest.length, 1)[0] as [number, Seen];
-          night(shuffled.store, BigInt(index) * 10n, one);
+          await night(shuffled.store, BigInt(index) * 10n, one);
         }
         expect(standing(shuffled.path)).toEqual(standing(straight.path));
         expect(shownBy(shuffled.path)).toEqual(expected(nights));
@@ -47,13 +47,13 @@ describe("seal", () => {
     );
   });
 
-  test("a gap never deletes", () => {
-    using at = temporaryStore();
+  test("a gap never deletes", async () => {
+    await using at = await temporaryStore();
     const full = seenBy([accounts[0], { sequence: 1n, modules: { coin: "a" } }]);
-    night(at.store, 10n, full);
-    const result = night(at.store, 20n, seenBy([accounts[0], "missed"], [accounts[1], { sequence: 0n, modules: {} }]));
+    await night(at.store, 10n, full);
+    const result = await night(at.store, 20n, seenBy([accounts[0], "missed"], [accounts[1], { sequence: 0n, modules: {} }]));
     expect(result).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, changedModules: 0 });
-    night(at.store, 30n, full);
+    await night(at.store, 30n, full);
     expect(rowsOf(at.path, "SELECT name, from_version, to_version FROM module_spans")).toEqual([
       { name: "coin", from_version: 10, to_version: null },
     ]);
@@ -61,31 +61,31 @@ describe("seal", () => {
     expect(rowsOf(at.path, "SELECT * FROM module_changes")).toEqual([]);
   });
 
-  test("a quiet visit before a snapshot that misses the account is covered too", () => {
-    using at = temporaryStore();
+  test("a quiet visit before a snapshot that misses the account is covered too", async () => {
+    await using at = await temporaryStore();
     const quiet: SeenAccount = { sequence: 1n, modules: { coin: "a" } };
-    night(at.store, 0n, seenBy([accounts[0], quiet]));
-    night(at.store, 20n, seenBy([accounts[1], quiet]));
-    night(at.store, 10n, seenBy([accounts[0], quiet]));
+    await night(at.store, 0n, seenBy([accounts[0], quiet]));
+    await night(at.store, 20n, seenBy([accounts[1], quiet]));
+    await night(at.store, 10n, seenBy([accounts[0], quiet]));
     expect(
       rowsOf(at.path, "SELECT from_version, to_version FROM coverage JOIN addresses ON id = address_id WHERE address = '0x1'"),
     ).toEqual([{ from_version: 0, to_version: 10 }]);
   });
 
-  test("a snapshot that nobody answered is abandoned, and may be begun again", () => {
-    using at = temporaryStore();
+  test("a snapshot that nobody answered is abandoned, and may be begun again", async () => {
+    await using at = await temporaryStore();
     const address = accounts[0] as Address;
-    expect(night(at.store, 10n, seenBy([address, "missed"])).status).toBe("abandoned");
+    expect((await night(at.store, 10n, seenBy([address, "missed"]))).status).toBe("abandoned");
     expect(rowsOf(at.path, "SELECT ledger_version, status, reason FROM gaps")).toEqual([
       { ledger_version: 10, status: "abandoned", reason: "gone" },
     ]);
-    expect(night(at.store, 10n, seenBy([address, { sequence: 1n, modules: {} }])).status).toBe("sealed");
+    expect((await night(at.store, 10n, seenBy([address, { sequence: 1n, modules: {} }]))).status).toBe("sealed");
     expect(rowsOf(at.path, "SELECT * FROM gaps")).toEqual([]);
   });
 
-  test("the digest is that of the lines anyone can make from modules_at", () => {
-    using at = temporaryStore();
-    const result = night(
+  test("the digest is that of the lines anyone can make from modules_at", async () => {
+    await using at = await temporaryStore();
+    const result = await night(
       at.store,
       10n,
       seenBy([accounts[2], { sequence: 1n, modules: { b: "2", a: "1", B: "3" } }], [accounts[1], { sequence: 1n, modules: { z: "1" } }]),

@@ -2,8 +2,8 @@
 import { openStore } from "../../../src/store/store.ts";
 import { addressOf, NOON } from "./temporary-store.ts";
 
-const store = openStore(process.argv[2] as string, { mode: "write", now: () => NOON });
-store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
+const store = await openStore(process.argv[2] as string, { mode: "write", now: () => NOON });
+await store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
   addressOf(1),
   addressOf(2),
 ]);

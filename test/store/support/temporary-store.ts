@@ -17,15 +17,15 @@ export function temporaryDirectory(): { readonly path: string } & Disposable {
 }
 
 /** A store in a directory of its own, closed and removed when it goes out of scope. */
-export function temporaryStore(): { readonly store: Store; readonly path: string } & Disposable {
+export async function temporaryStore(): Promise<{ readonly store: Store; readonly path: string } & AsyncDisposable> {
   const directory = temporaryDirectory();
   const path = join(directory.path, "archive.db");
-  const store = openStore(path, { mode: "write", now: () => NOON });
+  const store = await openStore(path, { mode: "write", now: () => NOON });
   return {
     store,
     path,
-    [Symbol.dispose]: () => {
-      store.close();
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
       directory[Symbol.dispose]();
     },
   };
@@ -58,21 +58,21 @@ export type Seen = ReadonlyMap<Address, SeenAccount>;
 export type SeenAccount = { readonly sequence: bigint | null; readonly modules: Readonly<Record<string, string>> } | "missed";
 
 /** One whole night: pin, visit or miss every account, seal. */
-export function night(store: Store, ledgerVersion: bigint, seen: Seen) {
-  store.createPin(
+export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
+  await store.createPin(
     { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
     seen.keys(),
   );
   for (const [address, content] of seen) {
     if (content === "missed") {
-      store.commitMiss(
+      await store.commitMiss(
         ledgerVersion,
         { address, reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true },
         NOON,
       );
     } else {
       const modules = Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
-      store.commitVisit(ledgerVersion, { address, account: content.sequence === null ? null : recordOf(content.sequence), modules });
+      await store.commitVisit(ledgerVersion, { address, account: content.sequence === null ? null : recordOf(content.sequence), modules });
     }
   }
   return store.seal(ledgerVersion, { now: NOON });

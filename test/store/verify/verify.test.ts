@@ -87,7 +87,7 @@ describe("verify", () => {
     }
   });
 
-  test("finds, or is stopped by, any single bit turned over in the file that changes what is read", () => {
+  test("finds, or is stopped by, any single bit turned over in the file that changes what is read", async () => {
     const random = seededRandom(77);
     const sound = readFileSync(path);
     // The chain's number stands in one place only, so that nothing can tell it again.
@@ -101,7 +101,7 @@ describe("verify", () => {
       const at = Math.floor(random() * bytes.length);
       bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
       writeFileSync(copy, bytes);
-      if (isFound(copy)) found += 1;
+      if (await isFound(copy)) found += 1;
       else expect(contentOf(copy) === content, `byte ${at}`).toBe(true);
     }
     expect(found).toBeGreaterThan(FLIPS_IN_FILE / 4);
@@ -134,19 +134,20 @@ describe("verify", () => {
     expect(tables).not.toContain("bytecodes");
   });
 
-  test("sees one state of the database while another connection writes, and changes nothing", () => {
+  test("sees one state of the database while another connection writes, and changes nothing", async () => {
     const copy = place.file("busy.db");
     copyFileSync(path, copy);
     const before = readFileSync(copy);
-    const verification = openVerification(copy);
+    const verification = await openVerification(copy);
     const writer = new Database(copy);
     try {
-      const steps = verification.run(everything);
-      steps.next();
+      const steps = verification.run(everything)[Symbol.asyncIterator]();
+      await steps.next();
       writer.exec("DELETE FROM module_spans");
-      expect([...steps].flatMap(({ damage }) => damage)).toEqual([]);
+      const rest = await Array.fromAsync({ [Symbol.asyncIterator]: () => steps });
+      expect(rest.flatMap(({ damage }) => damage)).toEqual([]);
     } finally {
-      verification.close();
+      await verification.close();
       expect(readFileSync(copy)).toEqual(before);
       writer.close();
     }
@@ -154,13 +155,13 @@ describe("verify", () => {
 });
 
 /** Whether verifying a file finds damage, or cannot even begin because of it. */
-function isFound(path: string): boolean {
+async function isFound(path: string): Promise<boolean> {
   try {
-    const verification = openVerification(path);
+    const verification = await openVerification(path);
     try {
-      return [...verification.run(everything)].some(({ damage }) => damage.length > 0);
+      return (await Array.fromAsync(verification.run(everything))).some(({ damage }) => damage.length > 0);
     } finally {
-      verification.close();
+      await verification.close();
     }
   } catch (error) {
     if (error instanceof StoreError) return true;

@@ -5,15 +5,15 @@ import { addressOf, night, type SeenAccount, temporaryStore } from "../support/t
 const account = (sequence: bigint, modules: Record<string, string>): SeenAccount => ({ sequence, modules });
 
 describe("sampleObservations", () => {
-  test("prefers modules that few share and that are no framework's, and accounts that have sent something", () => {
-    using at = temporaryStore();
+  test("prefers modules that few share and that are no framework's, and accounts that have sent something", async () => {
+    await using at = await temporaryStore();
     const seen = new Map([
       [addressOf(1), account(0n, { coin: "framework" })],
       [addressOf(0x1111), account(0n, { shared: "same" })],
       [addressOf(0x2222), account(5n, { shared: "same", own: "unique" })],
     ]);
-    night(at.store, 10n, seen);
-    const sample = at.store.sampleObservations({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
+    await night(at.store, 10n, seen);
+    const sample = await at.store.sampleObservations({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
     expect(sample.modules.map(({ module }) => module)).toEqual(["own", "shared", "coin"]);
     expect(sample.modules[0]).toEqual({ version: 10n, address: addressOf(0x2222), module: "own", sha256: Buffer.from(sha256("unique")) });
     expect(sample.accounts).toEqual([
@@ -21,12 +21,12 @@ describe("sampleObservations", () => {
     ]);
   });
 
-  test("keeps to sealed versions that are readable and that cover the account", () => {
-    using at = temporaryStore();
+  test("keeps to sealed versions that are readable and that cover the account", async () => {
+    await using at = await temporaryStore();
     const one = addressOf(0x1111);
     const other = addressOf(0x2222);
-    night(at.store, 10n, new Map([[one, account(1n, { a: "1" })]]));
-    night(
+    await night(at.store, 10n, new Map([[one, account(1n, { a: "1" })]]));
+    await night(
       at.store,
       20n,
       new Map<ReturnType<typeof addressOf>, SeenAccount>([
@@ -34,12 +34,12 @@ describe("sampleObservations", () => {
         [other, account(0n, {})],
       ]),
     );
-    night(at.store, 30n, new Map([[one, account(1n, { a: "1" })]]));
-    const versions = (readableFrom: bigint, readableTo: bigint) =>
-      at.store.sampleObservations({ readableFrom, readableTo, modules: 9, accounts: 9 }).modules.map(({ version }) => version);
-    expect(versions(0n, 25n)).toEqual([10n]);
-    expect(versions(15n, 25n)).toEqual([]);
-    expect(versions(15n, 99n)).toEqual([30n]);
-    expect(versions(40n, 99n)).toEqual([]);
+    await night(at.store, 30n, new Map([[one, account(1n, { a: "1" })]]));
+    const versions = async (readableFrom: bigint, readableTo: bigint) =>
+      (await at.store.sampleObservations({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(({ version }) => version);
+    expect(await versions(0n, 25n)).toEqual([10n]);
+    expect(await versions(15n, 25n)).toEqual([]);
+    expect(await versions(15n, 99n)).toEqual([30n]);
+    expect(await versions(40n, 99n)).toEqual([]);
   });
 });

@@ -39,17 +39,17 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
     if (flags.dryRun) {
-      const store = existsSync(path) ? openStore(path, { mode: "read", now: clock.now }) : undefined;
+      const store = existsSync(path) ? await openStore(path, { mode: "read", now: clock.now }) : undefined;
       try {
         const plan = await planBackfill({ node, store, clock, stop }, request, choice.pace.rate);
         await io.stdout(flags.json ? `${JSON.stringify(backfillPlanJson(plan))}\n` : backfillPlanText(plan));
         return "done";
       } finally {
-        store?.close();
+        await store?.close();
       }
     }
     const appVersion = packageVersion();
-    const store = openStore(path, { mode: "write", now: clock.now, appVersion });
+    const store = await openStore(path, { mode: "write", now: clock.now, appVersion });
     const report = progressReport(io, log);
     try {
       const { concurrency } = choice.pace;
@@ -60,7 +60,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       return summary.exit;
     } finally {
       report.end();
-      store.close();
+      await store.close();
     }
   });
 }

@@ -26,23 +26,25 @@ export type DiffReport = Pick<Comparison, "before" | "after" | "unchanged" | "in
 export type Usage = { readonly version: bigint; readonly accounts: number; readonly gaps: number };
 
 /** Makes the report: findings that concern nobody who was asked about are left out, and modules without any others with them. */
-export function makeReport(
+export async function makeReport(
   comparison: Comparison,
-  weigh: (module: ModuleDifference, finding: RuleFinding) => WeighedFinding,
+  weigh: (module: ModuleDifference, finding: RuleFinding) => Promise<WeighedFinding>,
   options: {
     readonly audiences: readonly Audience[] | undefined;
     readonly failOn: Severity | undefined;
     readonly usage: Usage | undefined;
   },
-): DiffReport {
-  const modules = comparison.differences.flatMap((difference): ReportedModule[] => {
-    const findings = difference.findings.flatMap((finding): ReportedFinding[] => {
-      const weighed = weigh(difference, finding);
+): Promise<DiffReport> {
+  const modules: ReportedModule[] = [];
+  for (const difference of comparison.differences) {
+    const findings: ReportedFinding[] = [];
+    for (const finding of difference.findings) {
+      const weighed = await weigh(difference, finding);
       const worst = worstSeverity(weighed.severity, options.audiences);
-      return worst === undefined ? [] : [{ ...weighed, severity: heard(weighed.severity, options.audiences), worst }];
-    });
-    return findings.length === 0 ? [] : [{ ...difference, findings }];
-  });
+      if (worst !== undefined) findings.push({ ...weighed, severity: heard(weighed.severity, options.audiences), worst });
+    }
+    if (findings.length > 0) modules.push({ ...difference, findings });
+  }
   const worst = ({ findings }: ReportedModule): number => Math.min(...findings.map((finding) => severities.indexOf(finding.worst)));
   modules.sort((a, b) => worst(a) - worst(b));
   const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, safe: 0, silent: 0 };

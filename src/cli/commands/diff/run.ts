@@ -49,30 +49,30 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     throw new ConfigError("wanted two things to compare, such as `movedex diff previous latest`; --help says what they can be.");
   }
   const scope = request.subject === undefined ? undefined : parseScope(request.subject);
-  const before = openSide(request.before, request.path, scope);
+  const before = await openSide(request.before, request.path, scope);
   try {
-    const after = openSide(request.after, request.path, scope);
+    const after = await openSide(request.after, request.path, scope);
     try {
-      const report = compare(before, after, flags);
+      const report = await compare(before, after, flags);
       await io.stdout(print(io, report, flags));
       return verdict(report);
     } finally {
-      after.close();
+      await after.close();
     }
   } finally {
-    before.close();
+    await before.close();
   }
 }
 
-function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): DiffReport {
-  const comparison = compareSides(...pairUp(before, after));
+async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Promise<DiffReport> {
+  const comparison = await compareSides(...pairUp(before, after));
   const options = { audiences: flags.audience, failOn: flags.failOn };
-  if (flags.usage !== true) return makeReport(comparison, (_, finding) => finding, { ...options, usage: undefined });
+  if (flags.usage !== true) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
   if (before.archive === undefined)
     throw new ConfigError("--usage looks for users in a database: the first side has to be a snapshot of one.");
   const { archive, version } = before.archive;
   const users = usersAt(archive, version);
-  const usage = { version, ...archive.coverage(version) };
+  const usage = { version, ...(await archive.coverage(version)) };
   return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), { ...options, usage });
 }
 

@@ -16,7 +16,7 @@ import { chooseSnapshot, namesSnapshot, unknownReason } from "../../options/snap
 export type OpenSide = Side & {
   readonly archive?: { readonly archive: ModuleArchive; readonly version: bigint };
   readonly isFile: boolean;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 /** What of a side is asked for: an account, or one of its modules; everything when it is undefined. */
@@ -27,7 +27,7 @@ export type Scope = { readonly address: Address; readonly name?: string };
  * or without `@VERSION`, a `.mv` file, or a folder of them.
  * @throws ConfigError, NotHeldError, StoreError
  */
-export function openSide(text: string, path: string, scope: Scope | undefined): OpenSide {
+export async function openSide(text: string, path: string, scope: Scope | undefined): Promise<OpenSide> {
   if (namesSnapshot(text)) return archiveSide(path, text, scope);
   if (isModuleFile(text)) return filesSide(text, [text], scope, true);
   const at = text.lastIndexOf("@");
@@ -49,30 +49,30 @@ export function openSide(text: string, path: string, scope: Scope | undefined): 
   );
 }
 
-function archiveSide(path: string, snapshot: string, scope: Scope | undefined): OpenSide {
-  const archive = openModuleArchive(path);
+async function archiveSide(path: string, snapshot: string, scope: Scope | undefined): Promise<OpenSide> {
+  const archive = await openModuleArchive(path);
   try {
-    const version = chooseSnapshot(archive, snapshot, scope?.address);
-    const stored = new Map(modulesIn(archive, version, scope).map((module) => [formatModuleId(module), module]));
+    const version = await chooseSnapshot(archive, snapshot, scope?.address);
+    const stored = new Map((await modulesIn(archive, version, scope)).map((module) => [formatModuleId(module), module]));
     return {
       label: `ledger version ${version} of ${printable(basename(path), 100)}`,
       modules: stored,
       accounts: () => (scope === undefined ? archive.coveredAccounts(version) : []),
       unknown: (address) => unknownReason(archive, address, version),
-      load: (module) => loaded(archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
+      load: async (module) => loaded(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
       archive: { archive, version },
       isFile: false,
       close: archive.close,
     };
   } catch (error) {
-    archive.close();
+    await archive.close();
     throw error;
   }
 }
 
-function modulesIn(archive: ModuleArchive, version: bigint, scope: Scope | undefined): StoredModule[] {
+async function modulesIn(archive: ModuleArchive, version: bigint, scope: Scope | undefined): Promise<StoredModule[]> {
   if (scope?.name === undefined) return archive.modulesAt(version, scope?.address);
-  const found = archive.findModule({ address: scope.address, name: scope.name }, version);
+  const found = await archive.findModule({ address: scope.address, name: scope.name }, version);
   return found === undefined ? [] : [found];
 }
 
@@ -95,10 +95,10 @@ function filesSide(label: string, files: readonly string[], scope: Scope | undef
     label: printable(label, 200),
     modules,
     accounts: () => [],
-    unknown: () => undefined,
-    load: (module) => loaded(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
+    unknown: async () => undefined,
+    load: async (module) => loaded(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 

@@ -11,7 +11,7 @@ import { type Finding, findingOf } from "./check-result.ts";
 const LOW_SPACE_BYTES = 1_000_000_000;
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
-export function databaseFindings(path: string, io: Io): { readonly findings: Finding[]; readonly chainId: number | null } {
+export async function databaseFindings(path: string, io: Io): Promise<{ readonly findings: Finding[]; readonly chainId: number | null }> {
   const directory = dirname(resolve(path));
   const space = spaceFinding(directory);
   const writable = writableFinding(directory);
@@ -26,17 +26,17 @@ export function databaseFindings(path: string, io: Io): { readonly findings: Fin
     };
   }
   try {
-    const store = openStore(path, { mode: "read", now: io.clock.now });
+    const store = await openStore(path, { mode: "read", now: io.clock.now });
     try {
-      const chainId = store.chainId();
-      const held = store.sealedVersions();
+      const chainId = await store.chainId();
+      const held = await store.sealedVersions();
       const text =
         chainId === null
           ? `\`${path}\` is empty`
           : `\`${path}\` is of chain ${chainId} and holds ${counted(held.length, "sealed snapshot")}`;
       return { findings: [{ state: "ok", subject: "database", text }, ...lockFinding(path, io), ...writable, ...space], chainId };
     } finally {
-      store.close();
+      await store.close();
     }
   } catch (error) {
     return { findings: [findingOf(error, "database"), ...space], chainId: null };

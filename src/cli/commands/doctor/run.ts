@@ -8,7 +8,7 @@ import { type DoctorFlags, nodeFindings } from "./node.ts";
 /** Runs every check, prints the findings, and gives the exit code: `failed` when one is in the way. */
 export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {
   const path = databasePath(flags.db, io.env);
-  const database = databaseFindings(path, io);
+  const database = await databaseFindings(path, io);
   const findings = [...database.findings, ...(await nodeFindings(flags, io, database.chainId))];
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(

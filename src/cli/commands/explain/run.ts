@@ -20,48 +20,52 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     await io.stdout(asJson ? `${JSON.stringify(partsJson(code as bigint))}\n` : categoryText(code as bigint));
     return;
   }
-  const archive = openModuleArchive(path);
+  const archive = await openModuleArchive(path);
   try {
     if (code === undefined) await printAll(io, archive, subject, asJson);
     else {
-      const explanation = explain(archive, subject, code, request);
+      const explanation = await explain(archive, subject, code, request);
       await io.stdout(asJson ? `${JSON.stringify(explanationJson(explanation))}\n` : explanationText(explanation));
     }
   } finally {
-    archive.close();
+    await archive.close();
   }
 }
 
-function explain(archive: ModuleArchive, subject: Subject, code: bigint, { name }: ExplainRequest): Explanation {
-  const { module, version } = findShownModule(archive, subject);
-  const errors = errorsOf(archive, module);
+async function explain(archive: ModuleArchive, subject: Subject, code: bigint, { name }: ExplainRequest): Promise<Explanation> {
+  const { module, version } = await findShownModule(archive, subject);
+  const errors = await errorsOf(archive, module);
   return {
     module: { address: module.address, name: module.name },
     version,
     code,
     found: errors === undefined ? undefined : findError(errors, code),
     errors,
-    meanings: meaningsOf(code, spansOf(archive, module)),
+    meanings: meaningsOf(code, await spansOf(archive, module)),
     toldName: name,
   };
 }
 
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {
-  const { module, version } = findShownModule(archive, subject);
-  const errors = errorsOf(archive, module) ?? [];
+  const { module, version } = await findShownModule(archive, subject);
+  const errors = (await errorsOf(archive, module)) ?? [];
   const writer = rowWriter(asJson ? "json" : "table", ["code", "name", "description"]);
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
   const rows = errors.map((error) => writer.row([error.code, error.name, printable(error.description.replaceAll(/\s+/g, " "), 2000)]));
   if (asJson || rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
 }
 
-function spansOf(archive: ModuleArchive, module: ModuleId): ErrorMapSpan[] {
-  return archive.historyOf(module).map((span) => ({ from: span.from, to: span.to, errors: errorsOf(archive, span) }));
+async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {
+  const spans: ErrorMapSpan[] = [];
+  for (const span of await archive.historyOf(module)) {
+    spans.push({ from: span.from, to: span.to, errors: await errorsOf(archive, span) });
+  }
+  return spans;
 }
 
 /** A module's error map; undefined when its bytes cannot be read, since no node's ABI has one. */
-function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "bytecode">): readonly ErrorCodeAbi[] | undefined {
-  const content = archive.content(module);
+async function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "bytecode">): Promise<readonly ErrorCodeAbi[] | undefined> {
+  const content = await archive.content(module);
   return content.kind === "decoded" ? content.module.abi.errors : undefined;
 }
 

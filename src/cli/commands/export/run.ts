@@ -26,7 +26,7 @@ export type ExportFlags = TypingsFlags & {
 
 /** Writes what `export` was asked for. */
 export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
-  const door = openExportDoor(database);
+  const door = await openExportDoor(database);
   try {
     switch (flags.format) {
       case "ts":
@@ -38,7 +38,7 @@ export async function runExport(io: Io, directory: string, database: string, fla
         return await writeTables(io, directory, door, flags.format, flags);
     }
   } finally {
-    door.close();
+    await door.close();
   }
 }
 
@@ -89,12 +89,12 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
 }
 
 /** Those modules that the command line names; all when it names none. */
-function* wantedModules(
-  modules: Iterable<StoredModule>,
+async function* wantedModules(
+  modules: AsyncIterable<StoredModule>,
   { account, module }: Pick<ExportFlags, "account" | "module">,
-): Generator<StoredModule> {
+): AsyncGenerator<StoredModule> {
   const isAll = account === undefined && module === undefined;
-  for (const stored of modules) {
+  for await (const stored of modules) {
     if (isAll || account?.includes(stored.address) || module?.includes(`${stored.address}::${stored.name}`)) yield stored;
   }
 }

@@ -28,7 +28,7 @@ export async function exportTypings(
   snapshot: SealedSnapshot,
   flags: TypingsFlags,
 ): Promise<number> {
-  const modules = readAbis(door, snapshot);
+  const modules = await readAbis(door, snapshot);
   const roots = chooseRoots([...modules.keys()], flags);
   const typings = makeTypings({
     chainId: door.chainId as number,
@@ -61,9 +61,9 @@ export async function exportTypings(
   return flags.check && !isSame ? exitCodes.corrupt.code : exitCodes.done.code;
 }
 
-function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Map<string, TypedModule> {
+async function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Promise<Map<string, TypedModule>> {
   const modules = new Map<string, TypedModule>();
-  for (const module of door.modules(ledgerVersion)) {
+  for await (const module of door.modules(ledgerVersion)) {
     const abi = deriveAbi(module);
     if (abi !== undefined) modules.set(formatModuleId(module), { sha256: module.sha256, abi });
   }

@@ -20,16 +20,16 @@ type GapState = "open" | "parked" | "final";
 
 /** Runs `gaps`. */
 export async function runGaps(flags: GapsFlags, io: Io): Promise<void> {
-  const store = openStore(databasePath(flags.db, io.env), { mode: "read", now: io.clock.now });
+  const store = await openStore(databasePath(flags.db, io.env), { mode: "read", now: io.clock.now });
   try {
     const { ledgerVersion, limit, retryGaps: tries } = flags;
-    const states = store.gapStates(tries).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+    const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
     const held = new Set(states.map((one) => one.ledgerVersion));
-    const listed = store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+    const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
     const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
     await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

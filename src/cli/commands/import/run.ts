@@ -48,38 +48,42 @@ async function importArchive(io: Io, path: string, database: string, json: boole
   const { source, stage, close } = await open(path);
   try {
     const result = await inStore(io, database, async (store) => {
-      const session = store.beginImport();
+      const session = await store.beginImport();
       try {
         await stage(session);
-        return session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
+        return await session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
       } finally {
-        session.end();
+        await session.end();
       }
     });
     await io.stdout(json ? `${JSON.stringify(summaryOf(path, source, result))}\n` : `${describe(path, result)}\n`);
   } finally {
-    close();
+    await close();
   }
 }
 
-type OpenSource = { readonly source: Source; readonly stage: (session: ImportSession) => Promise<void>; readonly close: () => void };
+type OpenSource = {
+  readonly source: Source;
+  readonly stage: (session: ImportSession) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
 
 async function openExportSource(path: string): Promise<OpenSource> {
   const { chainId, digest, rows } = await openExport(path);
   return {
     source: { chainId, kind: "export", digest },
     stage: async (session) => {
-      for await (const piece of rows()) session.stage(piece.part, piece.table, piece.rows);
+      for await (const piece of rows()) await session.stage(piece.part, piece.table, piece.rows);
     },
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 
 async function openDatabaseSource(path: string): Promise<OpenSource> {
-  const door = openExportDoor(path);
+  const door = await openExportDoor(path);
   const { chainId, snapshots } = door;
   if (chainId === null || snapshots.length === 0) {
-    door.close();
+    await door.close();
     throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
   }
   const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
@@ -87,7 +91,7 @@ async function openDatabaseSource(path: string): Promise<OpenSource> {
   return {
     source: { chainId, kind: "database", digest: sha256Hex(lines.join("")) },
     stage: async (session) => {
-      for (const { name } of archiveTableList) session.stage(0, name, door.archiveRows(name, versions, []));
+      for (const { name } of archiveTableList) await session.stage(0, name, door.archiveRows(name, versions, []));
     },
     close: door.close,
   };
@@ -117,11 +121,11 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
 }
 
 async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion() });
+  const store = await openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion() });
   try {
     return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

@@ -21,8 +21,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
-  const newestVersion = readStore(database, now, newestSealed);
-  const settledBefore = readStore(database, now, settledGaps) ?? 0;
+  const newestVersion = await readStore(database, now, newestSealed);
+  const settledBefore = (await readStore(database, now, settledGaps)) ?? 0;
   const tonight = { database, now, newestVersion };
   const steps = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   if (flags.dryRun) {
@@ -35,7 +35,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
     return await withNotices({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
       const outcomes = await runSteps(steps, io, run);
-      const settled = readStore(database, now, settledGaps) ?? settledBefore;
+      const settled = (await readStore(database, now, settledGaps)) ?? settledBefore;
       const exit = endOf(outcomes, settled > settledBefore);
       const summary = {
         job,
@@ -58,27 +58,27 @@ function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean): ExitName
   return exit === "gaps" && !hasLostMore ? "done" : exit;
 }
 
-function newestSealed(store: Store): bigint | undefined {
-  return store.sealedVersions().at(-1);
+async function newestSealed(store: Store): Promise<bigint | undefined> {
+  return (await store.sealedVersions()).at(-1);
 }
 
 /** Gaps that no night will ask for again. */
-function settledGaps(store: Store): number {
-  return store.gapStates(GAP_TRIES).reduce((sum, { parked, final }) => sum + parked + final, 0);
+async function settledGaps(store: Store): Promise<number> {
+  return (await store.gapStates(GAP_TRIES)).reduce((sum, { parked, final }) => sum + parked + final, 0);
 }
 
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
-function readStore<T>(path: string, now: number, read: (store: Store) => T): T | undefined {
+async function readStore<T>(path: string, now: number, read: (store: Store) => Promise<T>): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   let store: Store | undefined;
   try {
-    store = openStore(path, { mode: "read", now: () => now });
-    return read(store);
+    store = await openStore(path, { mode: "read", now: () => now });
+    return await read(store);
   } catch (error) {
     if (error instanceof MovedexError) return undefined;
     throw error;
   } finally {
-    store?.close();
+    await store?.close();
   }
 }
 

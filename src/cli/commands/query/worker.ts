@@ -12,23 +12,23 @@ export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
     const { openQueryDoor } = await import("../../../store/read/query.ts");
     const query = JSON.parse(await text(process.stdin)) as Query;
-    const door = openQueryDoor(query.path);
+    const door = await openQueryDoor(query.path);
     try {
       const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
-      const { columns, rows } = door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
+      const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
       const place = { width: query.width ?? undefined, isTerminal: query.isTerminal };
       await printRows(io, query.maxRows, rowWriter(query.format, columns, place), rows);
     } finally {
-      door.close();
+      await door.close();
     }
   });
 }
 
-async function printRows(io: Io, maxRows: number, writer: RowWriter, rows: Iterable<Parameters<RowWriter["row"]>[0]>): Promise<void> {
+async function printRows(io: Io, maxRows: number, writer: RowWriter, rows: AsyncIterable<Parameters<RowWriter["row"]>[0]>): Promise<void> {
   let piece = writer.begin();
   let count = 0;
   let isCut = false;
-  for (const row of rows) {
+  for await (const row of rows) {
     if (maxRows > 0 && count === maxRows) {
       isCut = true;
       break;

@@ -19,31 +19,31 @@ export type ReportFlags = {
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
-  const report = readReport(path, flags, io.clock.now());
+  const report = await readReport(path, flags, io.clock.now());
   const text = flags.json ? `${JSON.stringify(reportJson(report))}\n` : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
 }
 
-function readReport(path: string, flags: ReportFlags, nowMs: number): Report {
-  const store = openStore(path, { mode: "read", now: () => nowMs });
+async function readReport(path: string, flags: ReportFlags, nowMs: number): Promise<Report> {
+  const store = await openStore(path, { mode: "read", now: () => nowMs });
   try {
-    const sealed = store.listSnapshots().filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+    const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
     const newest = sealed[0];
     // Before the first version of all there is nothing, so everything counts.
     const stretch = { after: flags.since ?? previousOf(sealed)?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
     return {
       ...stretch,
-      chainId: store.chainId(),
+      chainId: await store.chainId(),
       snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
       older: sealed.filter(
         ({ ledgerVersion, sealedAt }) =>
           ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
       ),
-      ...sortChanges(store, stretch, flags.limit),
+      ...(await sortChanges(store, stretch, flags.limit)),
     };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -53,12 +53,12 @@ function previousOf(sealed: readonly SnapshotCounts[]): SnapshotCounts | undefin
   return sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
 }
 
-function sortChanges(store: Store, stretch: Stretch, limit: number) {
+async function sortChanges(store: Store, stretch: Stretch, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   return {
-    ...sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit),
-    ...sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOfChange, limit),
-    ...sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit),
+    ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
+    ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOfChange, limit)),
+    ...(await sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
   };
 }
 
@@ -69,17 +69,17 @@ function kindOfChange({ from, to, abiChanged }: ModuleChange): "added" | "abiCha
 }
 
 /** Rows sorted into lists, each cut at a limit and counted whole. */
-function sorted<T, Kind extends string>(
-  rows: Iterable<T>,
+async function sorted<T, Kind extends string>(
+  rows: AsyncIterable<T>,
   kinds: readonly Kind[],
   kindOf: (row: T) => Kind,
   limit: number,
-): Record<Kind, Listed<T>> {
+): Promise<Record<Kind, Listed<T>>> {
   const lists = Object.fromEntries(kinds.map((kind) => [kind, { rows: [] as T[], total: 0 }])) as Record<
     Kind,
     { rows: T[]; total: number }
   >;
-  for (const row of rows) {
+  for await (const row of rows) {
     const list = lists[kindOf(row)];
     if (list.total < limit) list.rows.push(row);
     list.total += 1;

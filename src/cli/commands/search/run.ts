@@ -27,10 +27,10 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   const { words } = parseWords(text);
   if (words.length === 0)
     throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
-  const store = openStore(path, { mode: "read", now: io.clock.now });
+  const store = await openStore(path, { mode: "read", now: io.clock.now });
   try {
     const [address] = flags.account ?? [];
-    const { hits, hasMore } = store.search(text, {
+    const { hits, hasMore } = await store.search(text, {
       kinds: flags.kind ?? [],
       withGone: flags.all === true,
       limit: flags.limit,
@@ -45,7 +45,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
         `movedex: the first ${counted(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`,
       );
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

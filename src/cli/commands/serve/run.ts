@@ -29,7 +29,7 @@ const UPSTREAM = { connections: 64, silenceMs: 20_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const archive = openServedArchive(path);
+  const archive = await openServedArchive(path);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({
@@ -55,7 +55,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
     await running.close();
   } finally {
     await forwarder?.close();
-    archive.close();
+    await archive.close();
   }
 }
 

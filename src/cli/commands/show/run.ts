@@ -29,15 +29,15 @@ export async function runShow(io: Io, path: string, text: string, options: ShowO
     return;
   }
   const subject = parseSubject(text);
-  const archive = openModuleArchive(path);
+  const archive = await openModuleArchive(path);
   try {
     if (subject.module === undefined) await printAccount(io, archive, subject, options);
     else {
-      const shown = findShownModule(archive, subject);
-      await printModule(io, archive.content(shown.module), aboutModule(archive, shown), subject.item, options);
+      const shown = await findShownModule(archive, subject);
+      await printModule(io, await archive.content(shown.module), await aboutModule(archive, shown), subject.item, options);
     }
   } finally {
-    archive.close();
+    await archive.close();
   }
 }
 
@@ -65,21 +65,25 @@ async function printModule(
 
 async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { asJson }: ShowOptions): Promise<void> {
   const address = subject.address as Address;
-  const version = subject.version === undefined ? archive.newestCovering(address) : chooseSnapshot(archive, subject.version, address);
-  const unknown = version === undefined ? "no sealed snapshot has an answer about it" : unknownReason(archive, address, version);
+  const version =
+    subject.version === undefined ? await archive.newestCovering(address) : await chooseSnapshot(archive, subject.version, address);
+  const unknown = version === undefined ? "no sealed snapshot has an answer about it" : await unknownReason(archive, address, version);
   if (version === undefined || unknown !== undefined) {
     throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`, {
       address,
     });
   }
-  const modules = archive.modulesAt(version, address);
+  const modules = await archive.modulesAt(version, address);
   if (asJson) {
-    await io.stdout(`${JSON.stringify(modules.map((module) => moduleJson(archive.content(module))))}\n`);
+    const printed = [];
+    for (const module of modules) printed.push(moduleJson(await archive.content(module)));
+    await io.stdout(`${JSON.stringify(printed)}\n`);
     return;
   }
   io.stderr(`movedex: ${address} holds ${counted(modules.length, "module")} at ledger version ${version}\n`);
   const writer = rowWriter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"]);
-  const rows = modules.map((module) => writer.row(accountCells(module, archive.content(module))));
+  const rows: string[] = [];
+  for (const module of modules) rows.push(writer.row(accountCells(module, await archive.content(module))));
   if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
 }
 
@@ -95,9 +99,9 @@ function accountCells(module: StoredModule, content: StoredContent): (string | n
   return [`${module.address}::${module.name}`, ...counts, module.size, content.bytecodeVersion, module.from];
 }
 
-function aboutModule(archive: ModuleArchive, { module, version, between }: ShownModule): string[] {
+async function aboutModule(archive: ModuleArchive, { module, version, between }: ShownModule): Promise<string[]> {
   const id = `${module.address}::${module.name}`;
-  const chain = archive.chainId();
+  const chain = await archive.chainId();
   const when =
     between === undefined
       ? `at ledger version ${version}`

@@ -15,7 +15,7 @@ const GENTLE_MS = 200;
 
 /** Runs `status`. */
 export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {
-  const status = readStatus(path, io.clock.now());
+  const status = await readStatus(path, io.clock.now());
   await io.stdout(
     asJson
       ? `${JSON.stringify(statusJson(status), (_, value) => (typeof value === "bigint" ? value.toString() : value))}\n`
@@ -23,27 +23,27 @@ export async function runStatus(io: Io, path: string, asJson: boolean): Promise<
   );
 }
 
-function readStatus(path: string, nowMs: number): Status {
-  const store = openStore(path, { mode: "read", now: () => nowMs });
+async function readStatus(path: string, nowMs: number): Promise<Status> {
+  const store = await openStore(path, { mode: "read", now: () => nowMs });
   try {
-    const snapshots = store.listSnapshots();
-    const lastRun = store.listRuns(1)[0];
-    const views = outlooks(store.headSamples({ since: nowMs - SAMPLED_MS }));
+    const snapshots = await store.listSnapshots();
+    const lastRun = (await store.listRuns(1))[0];
+    const views = outlooks(await store.headSamples({ since: nowMs - SAMPLED_MS }));
     const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
     return {
       path,
       nowMs,
-      holdings: store.holdings(),
+      holdings: await store.holdings(),
       newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
       unfinished,
       urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
-      wanted: store.backfillPoints().flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
-      gaps: store.gapReasons(),
+      wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+      gaps: await store.gapReasons(),
       lastRun,
       outlooks: views,
     };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

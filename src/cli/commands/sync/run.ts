@@ -67,19 +67,19 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 }
 
 async function planNight({ flags, io, node, path, request, choice, stop }: Run): Promise<ExitName> {
-  const store = existsSync(path) ? openStore(path, { mode: "read", now: io.clock.now }) : undefined;
+  const store = existsSync(path) ? await openStore(path, { mode: "read", now: io.clock.now }) : undefined;
   try {
     const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
     await io.stdout(flags.json ? `${JSON.stringify(dryRunJson(plan))}\n` : dryRunText(plan));
     return "done";
   } finally {
-    store?.close();
+    await store?.close();
   }
 }
 
 async function readNight(run: Run): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
-  const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
   const report = progressReport(io, log);
   try {
     const { concurrency } = choice.pace;
@@ -102,6 +102,6 @@ async function readNight(run: Run): Promise<Ended> {
     return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
   } finally {
     report.end();
-    store.close();
+    await store.close();
   }
 }

@@ -11,7 +11,7 @@ import { packageVersion } from "../../package-version.ts";
 
 /** `targets add`, and the end of `targets import`. */
 export async function addTargets(io: Io, path: string, addresses: readonly Address[], reason: "given" | "imported"): Promise<void> {
-  const added = withStore(io, path, "write", (store) =>
+  const added = await withStore(io, path, "write", (store) =>
     store.addTargets(
       addresses.map((address): NewTarget => ({ address, reason, via: null, depth: 0 })),
       io.clock.now(),
@@ -27,7 +27,7 @@ export async function importTargets(io: Io, path: string, file: string): Promise
 
 /** `targets remove`. */
 export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
-  const removed = withStore(io, path, "write", (store) => store.removeTargets(addresses, io.clock.now()));
+  const removed = await withStore(io, path, "write", (store) => store.removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays\n`);
 }
 
@@ -37,7 +37,7 @@ export async function listTargets(
   path: string,
   options: { readonly withRemoved: boolean; readonly asJson: boolean },
 ): Promise<void> {
-  const targets = withStore(io, path, "read", (store) => store.listTargets({ withRemoved: options.withRemoved }));
+  const targets = await withStore(io, path, "read", (store) => store.listTargets({ withRemoved: options.withRemoved }));
   const columns = ["address", "reason", "via", "depth", "added_at", ...(options.withRemoved ? ["removed_at"] : [])];
   const writer = rowWriter(options.asJson ? "jsonl" : "table", columns);
   const rows = targets.map((target) => writer.row([...targetCells(target), ...(options.withRemoved ? [isoTime(target.removedAt)] : [])]));
@@ -48,9 +48,9 @@ export async function listTargets(
 
 /** `targets discover`. */
 export async function discoverTargets(io: Io, path: string, depth: number, isDryRun: boolean): Promise<void> {
-  const { found, added } = withStore(io, path, isDryRun ? "read" : "write", (store) => {
-    const targets = discover(store, depth);
-    return { found: targets, added: isDryRun ? 0 : store.addTargets(targets, io.clock.now()) };
+  const { found, added } = await withStore(io, path, isDryRun ? "read" : "write", async (store) => {
+    const targets = await discover(store, depth);
+    return { found: targets, added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()) };
   });
   for (const { address, reason, via } of found) {
     await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
@@ -69,11 +69,11 @@ function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function withStore<T>(io: Io, path: string, mode: "read" | "write", work: (store: Store) => T): T {
-  const store = openStore(path, { mode, now: io.clock.now, appVersion: packageVersion() });
+async function withStore<T>(io: Io, path: string, mode: "read" | "write", work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(path, { mode, now: io.clock.now, appVersion: packageVersion() });
   try {
-    return work(store);
+    return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -30,13 +30,13 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   const path = databasePath(flags.db, io.env);
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   if (flags.dryRun) {
-    const plan = planOf(path, request, io);
+    const plan = await planOf(path, request, io);
     await io.stdout(flags.json ? `${JSON.stringify(tracePlanJson(plan))}\n` : tracePlanText(plan));
     return "done";
   }
   const choice = chooseNode(flags, io);
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
-    const store = openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
       line.show(
@@ -55,19 +55,19 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       return summary.exit;
     } finally {
       line.end();
-      store.close();
+      await store.close();
     }
   });
 }
 
-function planOf(path: string, request: OpenChangeRequest, io: Io): TracePlan {
-  const store = openStore(path, { mode: "read", now: io.clock.now });
+async function planOf(path: string, request: OpenChangeRequest, io: Io): Promise<TracePlan> {
+  const store = await openStore(path, { mode: "read", now: io.clock.now });
   try {
-    const changes = store.openChanges(request);
+    const changes = await store.openChanges(request);
     const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
     return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

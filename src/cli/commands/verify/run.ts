@@ -50,7 +50,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
-  const archive = openVerification(path);
+  const archive = await openVerification(path);
   try {
     const run: Run = { flags, io, archive, line, findings: { checked: new Map(), shown: [], count: 0 } };
     const signal = await checkStored(run);
@@ -66,7 +66,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
     return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
   } finally {
     line.end();
-    archive.close();
+    await archive.close();
   }
 }
 
@@ -77,7 +77,7 @@ async function checkStored({ flags, io, archive, findings, line }: Run): Promise
   });
   let breathedMs = io.clock.monotonic();
   try {
-    for (const { check, done, total, damage } of archive.run(flags.slice)) {
+    for await (const { check, done, total, damage } of archive.run(flags.slice)) {
       findings.checked.set(check, done);
       await note(damage, findings, flags, io, line);
       line.show(
