@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { installSearchIndex } from "../content/search-index.ts";
+import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -12,8 +13,11 @@ import { guarded } from "./sqlite-errors.ts";
 /** How a database file is opened: to write (made when missing, locked, migrated), or to read (never changed or made). */
 export type OpenOptions = { readonly mode: "write" | "read"; readonly now: () => number; readonly appVersion?: string };
 
-/** An open database file. Integers are read as bigint, so that none is ever rounded. */
-export type OpenDatabase = { readonly database: Database.Database; readonly close: () => void };
+/**
+ * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
+ * as bigint, so that none is ever rounded). What works on the connection asynchronously goes through `engine.exclusive`.
+ */
+export type OpenDatabase = { readonly database: Database.Database; readonly engine: SqliteEngine; readonly close: () => void };
 
 /**
  * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
@@ -45,7 +49,7 @@ function openToWrite(path: string, options: OpenOptions): OpenDatabase {
       installViews(fresh);
       installSearchIndex(fresh);
     });
-    return { database, close: () => closeBoth(database, lock) };
+    return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock) };
   } catch (error) {
     lock.release();
     throw error;
@@ -62,7 +66,7 @@ function openToRead(path: string): OpenDatabase {
       throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
     }
   });
-  return { database, close: () => database.close() };
+  return { database, engine: sqliteEngine(database, path), close: () => database.close() };
 }
 
 function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {

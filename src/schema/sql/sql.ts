@@ -1,0 +1,57 @@
+import type { Words } from "./engine-words.ts";
+
+/**
+ * A piece of SQL that is written once and read by every engine: text with named parameters (`:version`), in which the few
+ * things that engines say differently stand as words. A whole statement is one too.
+ */
+export type Sql = {
+  /** The text in one engine's words; parameters still stand in it as `:name`. */
+  readonly in: (words: Words) => string;
+};
+
+/** SQL in a place where a column or a parameter may stand too: `s.address_id` or `:version` as they are, anything longer as `Sql`. */
+export type Expression = Sql | string;
+
+const SIMPLE = /^(?::?[a-z_][a-z0-9_]*(?:::[a-z0-9]+)?|[a-z_][a-z0-9_]*\.[a-z_][a-z0-9_]*)$/;
+const NAME = /^[a-z_][a-z0-9_]*$/;
+
+/**
+ * A statement, or a part of one.
+ *
+ * Only `Sql` may be put in: a value would be a type error, so that none is ever spliced into a statement. Values go in as
+ * parameters (`:version`, or `:until::time` where the kind of the column has to be told, see `Value`). What differs between
+ * the engines is put in as a word (`words.ts`).
+ *
+ * Statements are made once, as constants of a module: an engine compiles and prepares each of them once.
+ *
+ * ```ts
+ * const moduleNames = sql`SELECT m.name FROM listing_spans s JOIN … WHERE s.address_id = :address AND ${holds("s", ":version")}`;
+ * const rows = await engine.all<[name: string]>(moduleNames, { address: 7, version: 10_000n });
+ * ```
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql {
+  return { in: (words) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(words) + next) };
+}
+
+/** SQL that each engine says in its own way. */
+export function word(say: (words: Words) => string): Sql {
+  return { in: say };
+}
+
+/** The name of a table or column as SQL, where it is not known when the statement is written. */
+export function named(name: string): Sql {
+  if (!NAME.test(name)) throw new TypeError(`\`${name}\` cannot be a name in SQL: it has other characters than a-z, 0-9 and _.`);
+  return { in: () => name };
+}
+
+/** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
+export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION ALL "): Sql {
+  return { in: (words) => parts.map((part) => part.in(words)).join(between) };
+}
+
+/** The text of an expression in an engine's words. */
+export function expressionIn(words: Words, expression: Expression): string {
+  if (typeof expression !== "string") return expression.in(words);
+  if (!SIMPLE.test(expression)) throw new TypeError(`\`${expression}\` is neither a column nor a parameter: write it as sql\`…\`.`);
+  return expression;
+}

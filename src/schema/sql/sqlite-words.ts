@@ -1,0 +1,24 @@
+import type { Words } from "./engine-words.ts";
+
+const NOT_IN_NAMES = "[^A-Za-z0-9_]";
+
+/** What SQLite says in its own way. */
+export const sqliteWords: Words = {
+  engine: "sqlite",
+  least: (a, b) => `min(${a}, ${b})`,
+  greatest: (a, b) => `max(${a}, ${b})`,
+  each: (json, alias) => `json_each(${json}) AS ${alias}`,
+  item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,
+  listText: (json) => `replace(substr(${json}, 3, length(${json}) - 4), '","', ', ')`,
+  hexOf: (bytes) => `lower(hex(${bytes}))`,
+  timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
+  u64: (value) =>
+    `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
+  placeOf: (text, part) => `instr(${text}, ${part})`,
+  lastCharacters: (text, count) => `substr(${text}, -${count})`,
+  mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
+  now: ":now::time",
+  later: (time, milliseconds) => `(${time} + ${milliseconds})`,
+  forUpdate: "",
+  skipLocked: "",
+};

@@ -1,0 +1,65 @@
+import { type Expression, expressionIn, type Sql, word } from "./sql.ts";
+
+/** The smaller of two values, null when either is null. (The engines' own functions differ about null.) */
+export const least = (a: Expression, b: Expression): Sql => two("least", a, b);
+
+/** The larger of two values, null when either is null. */
+export const greatest = (a: Expression, b: Expression): Sql => two("greatest", a, b);
+
+/**
+ * The items of a JSON list as a table to join: `JOIN ${each("f.params", "j")} ON true`. Its columns are `key`, counted from
+ * 0, and `value`: the text of a string, the JSON of a list. A null list has no items. Numbers have to be cast: the
+ * engines give them as different types.
+ */
+export const each = (json: Expression, alias: string): Sql => word((words) => words.each(expressionIn(words, json), alias));
+
+/** One item of a JSON list as text, counted from 0; null when there is none. */
+export const item = (json: Expression, index: number): Sql => word((words) => words.item(expressionIn(words, json), index));
+
+/** A JSON list of texts as one text, `a, b`. For texts that JSON writes as they are (Move types), and a list as `JSON.stringify` writes it. */
+export const listText = (json: Expression): Sql => one("listText", json);
+
+/** Bytes as lower-case hex digits. */
+export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
+
+/** A `time` as text (2026-01-31T12:00:00.000Z). */
+export const timeText = (time: Expression): Sql => one("timeText", time);
+
+/** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
+export const u64 = (value: Expression): Sql => one("u64", value);
+
+/** Where a text begins in another, counted from 1; 0 when it does not stand there. */
+export const placeOf = (text: Expression, part: Expression): Sql => two("placeOf", text, part);
+
+/** The end of a text. */
+export const lastCharacters = (text: Expression, count: number): Sql =>
+  word((words) => words.lastCharacters(expressionIn(words, text), count));
+
+/** Whether a text of Move types mentions a name as a whole (`0x1::coin::Coin` is not in `0x1::coin::CoinStore`). */
+export const mentions = (typeText: Expression, name: Expression): Sql => two("mentions", typeText, name);
+
+/**
+ * The present moment as a `time`: by the clock of the database where several machines share one; of a file, whose clock is
+ * the machine's own, the parameter `:now`, which therefore has to be given always.
+ */
+export const now: Sql = word((words) => words.now);
+
+/** A `time` and some milliseconds after it. */
+export const later = (time: Expression, milliseconds: Expression): Sql => two("later", time, milliseconds);
+
+/** At the end of a SELECT: its rows stay as they are until the transaction ends. A file has one writer at a time anyhow. */
+export const forUpdate: Sql = word((words) => words.forUpdate);
+
+/** As `forUpdate`, leaving out rows that another transaction holds. */
+export const skipLocked: Sql = word((words) => words.skipLocked);
+
+type Unary = "listText" | "hexOf" | "timeText" | "u64";
+type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";
+
+function one(name: Unary, a: Expression): Sql {
+  return word((words) => words[name](expressionIn(words, a)));
+}
+
+function two(name: Binary, a: Expression, b: Expression): Sql {
+  return word((words) => words[name](expressionIn(words, a), expressionIn(words, b)));
+}

@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Session, Transaction } from "./engine.ts";
+
+/** The engines in whose transactions the running code is. */
+const inside = new AsyncLocalStorage<readonly object[]>();
+
+/** Does a transaction's work, during which the engine itself must not be asked. */
+export function runInside<T>(engine: object, work: () => Promise<T>): Promise<T> {
+  return inside.run([...(inside.getStore() ?? []), engine], work);
+}
+
+/** Refuses a question to the engine from within one of its transactions: in SQLite it would wait for itself for ever. */
+export function assertOutside(engine: object): void {
+  if (inside.getStore()?.includes(engine)) throw new Error("within a transaction the transaction has to be asked, not the engine");
+}
+
+/**
+ * A transaction that keeps two rules for every engine: after a failed statement nothing more is done in it (`check` throws
+ * that failure again, so that it is rolled back even where the work caught it), and after its end it is not used.
+ */
+export function guardTransaction(transaction: Transaction): { guarded: Transaction; check: () => void; end: () => void } {
+  let failure: { readonly error: unknown } | undefined;
+  let isOver = false;
+  const check = () => {
+    if (failure !== undefined) throw failure.error;
+  };
+  const start = () => {
+    if (isOver) throw new Error("this transaction has ended: what it does has to be awaited within its work");
+    check();
+  };
+  const guard = <A extends unknown[], T>(method: (...args: A) => Promise<T>) => {
+    return async (...args: A): Promise<T> => {
+      start();
+      try {
+        return await method(...args);
+      } catch (error) {
+        failure ??= { error };
+        throw error;
+      }
+    };
+  };
+  async function* stream(...args: Parameters<Session["stream"]>) {
+    start();
+    try {
+      yield* transaction.stream(...args);
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  }
+  const guarded: Transaction = {
+    all: guard(transaction.all) as Session["all"],
+    first: guard(transaction.first) as Session["first"],
+    run: guard(transaction.run),
+    stream: stream as Session["stream"],
+    bulk: guard(transaction.bulk),
+    stage: guard(transaction.stage),
+    keep: guard(transaction.keep),
+  };
+  return { guarded, check, end: () => (isOver = true) };
+}

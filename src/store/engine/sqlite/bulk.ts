@@ -1,0 +1,44 @@
+import type { Database } from "better-sqlite3";
+import type { Kind } from "../../../schema/kinds.ts";
+import { named } from "../../../schema/sql/sql.ts";
+import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
+import type { BulkRows, BulkTable } from "../engine.ts";
+import { type Bound, bindCell } from "./values.ts";
+
+/** Rows of one INSERT: measured, 16 took half the time of one; 64 gained a tenth more, at four times the statement's memory. */
+const ROWS = 16;
+
+type Insert = { readonly run: (bound: readonly Bound[]) => unknown };
+type Inserts = { readonly many: Insert; readonly one: Insert; readonly kinds: readonly Kind[] };
+
+/** Loads rows into tables of a connection, by prepared statements of 16 rows. */
+export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRows) => Promise<number> {
+  const prepared = new WeakMap<BulkTable, Inserts>();
+
+  const prepare = (table: BulkTable): Inserts => {
+    const columns = Object.keys(table.columns);
+    const into = `INSERT INTO ${named(table.name).in(sqliteWords)} (${columns.map((name) => named(name).in(sqliteWords)).join(", ")}) VALUES `;
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const insert = (count: number) => database.prepare(into + Array.from({ length: count }, () => row).join(", ")) as unknown as Insert;
+    return { many: insert(ROWS), one: insert(1), kinds: Object.values(table.columns).map(({ kind }) => kind) };
+  };
+
+  return async (table, rows) => {
+    const inserts = prepared.get(table) ?? prepare(table);
+    prepared.set(table, inserts);
+    const { many, one, kinds } = inserts;
+    let waiting: Bound[] = [];
+    let count = 0;
+    const add = (row: readonly unknown[]) => {
+      if (row.length !== kinds.length) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${kinds.length}.`);
+      for (let i = 0; i < kinds.length; i++) waiting.push(bindCell(row[i], kinds[i] as Kind));
+      if (++count % ROWS !== 0) return;
+      many.run(waiting);
+      waiting = [];
+    };
+    if (Symbol.asyncIterator in rows) for await (const row of rows) add(row);
+    else for (const row of rows) add(row);
+    for (let start = 0; start < waiting.length; start += kinds.length) one.run(waiting.slice(start, start + kinds.length));
+    return count;
+  };
+}

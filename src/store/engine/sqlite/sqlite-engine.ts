@@ -1,0 +1,106 @@
+import type Database from "better-sqlite3";
+import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
+import { openFile } from "../../connection/open-file.ts";
+import { BUSY_TIMEOUT_MS } from "../../connection/ownership.ts";
+import { translateSqliteError } from "../../connection/sqlite-errors.ts";
+import type { Engine, Session, Transaction } from "../engine.ts";
+import { createMutex } from "../mutex.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
+import { sqliteBulk } from "./bulk.ts";
+import { type Statements, sqliteStatements } from "./statements.ts";
+import { sqliteTemporary } from "./temporary.ts";
+
+/** The engine of an SQLite file, and a door for code that works on the connection itself. */
+export type SqliteEngine = Engine & {
+  /** Does a piece of work on the connection while no transaction of the engine is open: at once where that is so now. */
+  readonly exclusive: <T>(work: () => T) => Promise<T>;
+};
+
+/**
+ * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
+ * others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
+ * through a connection of its own.
+ *
+ * Closing the engine leaves the connection open: it belongs to whoever opened it.
+ */
+export function sqliteEngine(database: Database.Database, path: string): SqliteEngine {
+  const mutex = createMutex();
+  const statements = sqliteStatements(database);
+  const bulk = sqliteBulk(database);
+  const temporary = sqliteTemporary(database, statements);
+
+  const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw translateSqliteError(error, "read or write the database", path);
+    }
+  };
+  const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    assertOutside(engine);
+    return mutex.run(() => translated(work));
+  };
+
+  const transaction: Transaction = {
+    all: (statement, values = {}) => translated(() => statements.all(statement, values)) as Promise<never[]>,
+    first: (statement, values = {}) => translated(() => statements.first(statement, values)) as Promise<never>,
+    run: (statement, values = {}) => translated(() => statements.run(statement, values)),
+    stream: (select, values = {}) => walk(statements, select, values, path) as AsyncIterable<never[]>,
+    bulk: (table, rows) => translated(() => bulk(table, rows)),
+    stage: (table, rows) =>
+      translated(() => {
+        temporary.make(table);
+        return bulk(table, rows);
+      }),
+    keep: (name, select, values = {}) => translated(() => temporary.keep(name, select, values)),
+  };
+
+  const engine: SqliteEngine = {
+    name: "sqlite",
+    words: sqliteWords,
+    all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
+    first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
+    run: (statement, values = {}) => alone(() => statements.run(statement, values)),
+    stream: (select, values = {}) => walkApart(path, select, values) as AsyncIterable<never[]>,
+    transaction: (work, { mode = "write" } = {}) =>
+      alone(async () => {
+        database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
+        const { guarded, check, end } = guardTransaction(transaction);
+        try {
+          const result = await runInside(engine, () => work(guarded));
+          check();
+          temporary.drop();
+          database.exec("COMMIT");
+          return result;
+        } catch (error) {
+          // A full disk, for one, has rolled back by itself already.
+          if (database.inTransaction) database.exec("ROLLBACK");
+          temporary.forget();
+          throw error;
+        } finally {
+          end();
+          if (mode === "read") database.exec("PRAGMA query_only = OFF");
+        }
+      }),
+    exclusive: (work) => alone(work),
+    close: async () => {},
+  };
+  return engine;
+}
+
+async function* walk(statements: Statements, ...[select, values, path]: [...Required<Parameters<Session["stream"]>>, path: string]) {
+  try {
+    yield* statements.stream(select, values);
+  } catch (error) {
+    throw translateSqliteError(error, "read the database", path);
+  }
+}
+
+async function* walkApart(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    yield* walk(sqliteStatements(database), select, values, path);
+  } finally {
+    database.close();
+  }
+}
