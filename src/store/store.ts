@@ -60,7 +60,7 @@ export type Store = PinStore &
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store> {
-  const { database, close } = openSqlite(path, options);
+  const { database, engine, close } = openSqlite(path, options);
   const statements = prepareStatements(database);
   const content = prepareContent(database, statements);
   const store: Synchronous<Store> = {
@@ -86,5 +86,5 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     readCode: content.readCode,
     close,
   };
-  return asynchronous<Store>(store, "read or write the database", path);
+  return asynchronous<Store>(store, "read or write the database", path, engine.exclusive);
 }

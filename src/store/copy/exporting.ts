@@ -72,14 +72,18 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
       path,
       chainId: chainId === null ? null : Number(chainId),
       snapshots: readSnapshots(database),
-      archiveRows: (table, versions, given) => {
+      archiveRows: function* (table, versions, given) {
         fill(database, "chosen", versions);
         fill(database, "given", given);
         const rows = iterate(database, archiveTables[table].sqlite);
-        return table === "archive_bytecodes" ? bytecodeRows(rows, codeOf, nodeAbi) : rows;
+        yield* table === "archive_bytecodes" ? bytecodeRows(rows, codeOf, nodeAbi) : rows;
       },
-      viewRows: (view, versions) => viewRows(database, view, versions),
-      modules: (version) => modulesAt(database, version, codeOf, nodeAbi),
+      viewRows: function* (view, versions) {
+        yield* viewRows(database, view, versions);
+      },
+      modules: function* (version) {
+        yield* modulesAt(database, version, codeOf, nodeAbi);
+      },
       close,
     };
     return asynchronous<ExportDoor>(methods, "read the database", path);

@@ -39,7 +39,9 @@ export async function openVerification(path: string): Promise<Verification> {
     database.exec("BEGIN");
     const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
     return {
-      run: (slice) => verify(database, slice),
+      run: function* (slice) {
+        yield* verify(database, slice);
+      },
       ...prepareSampling(database),
       chainId: () => {
         const stored = chainId.get();
