@@ -26,7 +26,7 @@ describe("the packed tarball", () => {
     // What `npm install` of it would bring is here already.
     mkdirSync(directory.file("package"), { recursive: true });
     symlinkSync(join(root, "node_modules"), directory.file("package/node_modules"));
-  }, 120_000);
+  });
   afterAll(async () => {
     await node?.close();
     directory[Symbol.dispose]();

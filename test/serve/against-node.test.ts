@@ -46,7 +46,7 @@ beforeAll(async () => {
   served = await serveDatabase(db);
   direct = await askDatabase(db);
   ask = direct.ask;
-}, 60_000);
+});
 afterAll(async () => {
   await direct[Symbol.asyncDispose]();
   await served[Symbol.asyncDispose]();
@@ -282,7 +282,7 @@ describe("serve beside the node that its archive was crawled from", () => {
       expect(met.get(kind), kind).toBeGreaterThan(20);
     const ids = differences.map(({ id }) => id);
     for (const id of ["held-points", "unread-account"]) expect(ids).toContain(id);
-  }, 60_000);
+  });
 
   test("does so over sockets too", async () => {
     const shots = fc
@@ -298,7 +298,7 @@ describe("serve beside the node that its archive was crawled from", () => {
         seen(theirs.status, theirs.headers, theirs.body),
       );
     }
-  }, 60_000);
+  });
 
   const both = async (target: string, headers: Record<string, string> = {}, method = "GET") => {
     const request = { method, target, headers };

@@ -76,7 +76,7 @@ describe("an archive crawled from a served archive", () => {
         await using node = await startSimNode({ ledger });
         versions = [60, 133].map((index) => releases[index]?.version ?? 0n);
         for (const version of versions) await crawl(db, node.url, FRAMEWORK, { version });
-      }, 60_000);
+      });
       afterAll(() => place[Symbol.dispose]());
 
       test.each(ways)(

@@ -5,7 +5,7 @@ import { describeMachine } from "../machine.ts";
 
 /**
  * A simulated year at any size, and whether its nights grow dearer: `npx node test/bench/crawl/year.ts --weeks 52 --accounts 200`.
- * What is held, inferred and missing is checked by test/flow/year.test.ts.
+ * What is held, inferred and missing is checked by test/flow/night/year.long.test.ts.
  */
 const { values } = parseArgs({
   options: {

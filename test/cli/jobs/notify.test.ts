@@ -88,7 +88,7 @@ describe("telling others of a run", () => {
       error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) },
     });
     expect(readFileSync(metrics, "utf8")).toContain('movedex_run_exit_code{command="sync"} 1\n');
-  }, 60_000);
+  });
 
   test("a watcher that refuses, is silent or is not there changes nothing but a warning, in which the URL's path is not shown", async () => {
     using own = temporaryDirectory();
@@ -102,7 +102,7 @@ describe("telling others of a run", () => {
     });
     expect([gone.code, gone.stderr]).toEqual([0, expect.stringContaining("ECONNREFUSED")]);
     expect(stderr + gone.stderr).not.toContain("secret");
-  }, 30_000);
+  });
 
   test("files that cannot be written are refused before anything begins", async () => {
     using own = temporaryDirectory();

@@ -1,8 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -13,9 +9,6 @@ import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
-const KILLS = 10;
 
 describe("backup and restore", () => {
   let scene: TwoNights;
@@ -53,7 +46,7 @@ describe("backup and restore", () => {
     copyFileSync(first, second);
     expect((await sync(second, scene.second)).code).toBe(0);
     content = { first: databaseContent(first), second: databaseContent(second) };
-  }, 60_000);
+  });
   afterAll(async () => {
     await node?.close();
     place?.[Symbol.dispose]();
@@ -228,52 +221,4 @@ describe("backup and restore", () => {
     expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);
     expect(databaseContent(db)).toEqual(content.first);
   });
-
-  test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async () => {
-    using own = temporaryDirectory();
-    const copy = own.file("copy.db.zst");
-    expect((await runCli(["backup", copy, "--db", first])).code).toBe(0);
-    const [before, argv] = [sha256Hex(readFileSync(copy)), ["backup", copy, "--db", second]];
-    const seen = new Set<string>();
-    for (let n = 0; n < KILLS; n++) {
-      await killedAtEvent(argv, own.path, n);
-      seen.add(sha256Hex(readFileSync(copy)));
-    }
-    const last = await runCli(argv);
-    expect(last.code, last.stderr).toBe(0);
-    const after = sha256Hex(readFileSync(copy));
-    expect([...seen].filter((digest) => digest !== before && digest !== after)).toEqual([]);
-    expect(readdirSync(own.path)).toEqual([basename(copy)]);
-    await runCli(["restore", copy, "--db", own.file("back.db")]);
-    expect(databaseContent(own.file("back.db"))).toEqual(content.second);
-  }, 60_000);
-
-  test(`kill -9 at ${KILLS} moments of a restore: the place holds the old database or the new one, and running again ends in the new one`, async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
-    expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
-    const argv = ["restore", copy, "--db", db, "--replace"];
-    for (let n = 0; n < KILLS; n++) {
-      for (const name of readdirSync(own.path)) if (name !== "copy.zst") writeFileSync(own.file(name), "");
-      copyFileSync(first, db);
-      await killedAtEvent(argv, own.path, n);
-      expect(existsSync(db)).toBe(true);
-      expect([content.first, content.second]).toContainEqual(databaseContent(db));
-      const last = await runCli([...argv, "--json"]);
-      expect(last.code, last.stderr).toBe(0);
-      expect(databaseContent(db)).toEqual(content.second);
-    }
-  }, 120_000);
 });
-
-/** Starts a command line and kills it once the directory has changed so many times. */
-async function killedAtEvent(argv: readonly string[], directory: string, events: number): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [launcher, ...argv], { stdio: "ignore" });
-  const exited = once(child, "exit");
-  let seen = 0;
-  const watcher = watch(directory, () => {
-    if (seen++ === events) child.kill("SIGKILL");
-  });
-  await exited;
-  watcher.close();
-}

@@ -35,7 +35,7 @@ describe.skipIf(frameworkHistory === undefined)(
         [0, 60, 100, 132, 133].map((i) => releases[i]).filter((release) => release !== undefined),
       );
       await store.close();
-    }, 60_000);
+    });
     afterAll(() => place[Symbol.dispose]());
 
     test("DuckDB reads every Parquet table and agrees with SQLite on counts and on a checksum of every column", async () => {
@@ -70,7 +70,7 @@ describe.skipIf(frameworkHistory === undefined)(
       await door.close();
       sqlite.close();
       duck.closeSync();
-    }, 60_000);
+    });
 
     test("imported again it is the same database", async () => {
       const directory = place.file("again");
@@ -80,7 +80,7 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(await runCli(["import", directory, "--db", copy])).toMatchObject({ code: 0, stderr: "" });
       const [{ snapshot_sources: _, ...found }, { snapshot_sources: __, ...expected }] = [databaseContent(copy), databaseContent(db)];
       expect(found).toEqual(expected);
-    }, 60_000);
+    });
 
     test("typings of all modules compile under strict rules, and calls are checked through Surf's way and the official SDK", async () => {
       const project = place.file("project");
@@ -112,7 +112,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const bigints = place.file("bigints");
       await runCli(["export", bigints, "--db", db, "--format", "ts", "--module", "0x1::coin", "--u64", "bigint"]);
       expect(readFileSync(join(bigints, "move.ts"), "utf8")).toContain("export type U64 = bigint;");
-    }, 60_000);
+    });
   },
 );
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const version of versions)
     await run("sync", "--rpc", node.url, "--db", original, "--targets", targets, "--rate", "0", "--ledger-version", `${version}`);
   await node.close();
-}, 60_000);
+});
 afterAll(() => place[Symbol.dispose]());
 
 describe("export and import", () => {

@@ -24,7 +24,7 @@ describe.skipIf(directory === undefined)(
       node = await startSimNode({ ledger: history.ledger });
       const lines = readFileSync(join(path, "abi.jsonl"), "utf8").trimEnd().split("\n");
       recorded = new Map(lines.map((line) => JSON.parse(line) as RecordedModule).map((module) => [module.sha256, module]));
-    }, 60_000);
+    });
     afterAll(() => node?.close());
 
     const sizes = [1, 7, 9999];

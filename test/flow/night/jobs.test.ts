@@ -67,7 +67,7 @@ describe("night", () => {
     expect(words1.stdout).toMatch(
       /^night: done in .* \(sync done, trace done, gaps done, verify done, backup done, report file done, report done\)\n$/,
     );
-  }, 30_000);
+  });
 
   test("a node that is away leaves out what needs it, and nothing else", async () => {
     using own = temporaryDirectory();
@@ -85,7 +85,7 @@ describe("night", () => {
       "report: done",
     ]);
     expect((json() as Summary).steps[0]).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) } });
-  }, 30_000);
+  });
 
   test("a damaged database takes no good backup's place, and ends with 6", async () => {
     using own = temporaryDirectory();
@@ -121,7 +121,7 @@ describe("night", () => {
     ]);
     expect(readFileSync(copy).equals(before)).toBe(true);
     expect((await runCli(["night", "--weekly", "--db", db])).code).toBe(6);
-  }, 30_000);
+  });
 
   test("while one night runs, another ends with 5, asks nothing and tells nobody", async () => {
     using own = temporaryDirectory();
@@ -155,7 +155,7 @@ describe("night", () => {
     await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
     const { code, json } = await runCli(["night", "--rpc", partly.url, "--rate", "0", "--db", db, "--json"]);
     expect([code, (json() as Summary).steps[0]?.exit]).toEqual([0, "gaps"]);
-  }, 30_000);
+  });
 
   test("SIGTERM ends the step at work well and leaves out the rest", async () => {
     using own = temporaryDirectory();
@@ -174,7 +174,7 @@ describe("night", () => {
     const { code, json } = await runCli(words, { signals: (handler) => (deliver = handler) });
     expect(code).toBe(143);
     expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "gaps: left out"]);
-  }, 30_000);
+  });
 
   test("--dry-run prints the commands, which a shell understands, and runs none", async () => {
     using own = temporaryDirectory();
@@ -218,7 +218,7 @@ describe("night", () => {
     expect(JSON.parse(night.stdout)).toMatchObject({ job: "night", exit: "done" });
     const week = await runProcess(process.execPath, [`${jobs}/weekly.ts`, "--db", db]);
     expect(JSON.parse(week.stdout)).toMatchObject({ job: "week", exit: "done", steps: [{ name: "verify", exit_code: 0 }] });
-  }, 30_000);
+  });
 });
 
 describe("examples", () => {

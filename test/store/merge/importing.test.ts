@@ -125,7 +125,7 @@ describe("importing", () => {
       ),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   test("says who observed what, and changes nothing the second time", async () => {
     await using theirs = await temporaryStore();

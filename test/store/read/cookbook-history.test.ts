@@ -31,7 +31,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     at = await temporaryStore();
     versions = await loadHistory(at.store, folder, releases);
     door = await openQueryDoor(at.path);
-  }, 120_000);
+  });
   afterAll(async () => {
     await door?.close();
     await at?.[Symbol.asyncDispose]();

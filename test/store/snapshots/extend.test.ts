@@ -116,7 +116,7 @@ describe("extendPin", () => {
       ),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 
   test("passes over what is answered for, and plans again what was missed but not for good", async () => {
     await using at = await temporaryStore();

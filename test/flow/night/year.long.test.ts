@@ -34,7 +34,7 @@ describe("a year of nights", () => {
       const nights = year.records.filter((record) => record.database === database && isGood(record));
       return { name: n === 0 ? "before the reset" : "after it", ledger: year.ledgers[n] as BusyLedger, database, nights };
     });
-  }, 600_000);
+  });
   afterAll(() => year?.[Symbol.dispose]());
 
   test("a hundred nights run, and each ends as its trouble demands", () => {
@@ -196,7 +196,7 @@ describe("a year of nights", () => {
     const { code, stderr } = await runCli(["restore", year.file(`backups/${last}`), "--db", own.file("back.db")]);
     expect(code, stderr).toBe(0);
     expect(databaseContent(own.file("back.db"))).toEqual(databaseContent(year.databases[1]));
-  }, 60_000);
+  });
 });
 
 const HELD = "SELECT ledger_version, address || '::' || name AS id, bytecode_sha256 AS sha256 FROM modules_at";

@@ -64,7 +64,7 @@ describe("kill -9", () => {
         expect(databaseContent(db), `night ${night} at ${version}`).toEqual(expected);
       }
     }
-  }, 240_000);
+  });
 
   test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
@@ -82,7 +82,7 @@ describe("kill -9", () => {
     const third = await runCli(argv);
     expect(third.code, third.stderr).toBe(0);
     expect(databaseContent(db)).toEqual(quiet.first);
-  }, 30_000);
+  });
 });
 
 function start(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
