@@ -31,6 +31,11 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`MoveAbort\(${MODULE},\s*${NUMBER}`, "i"),
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "is"),
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${STRUCTURE}`, "is"),
+  // Unit tests: `… it aborted with code 65545 originating in the module 00…01::nft rooted here`. Source: `ExpectedMoveErrorDisplay`.
+  new RegExp(String.raw`aborted with code ${NUMBER} originating in the module ${MODULE}`, "i"),
+  // The VM's status in a simulation's answer: `ABORTED { code: 42, location: 2a…d7::todolist, …`.
+  new RegExp(String.raw`ABORTED\s*\{\s*code:\s*${NUMBER},\s*location:\s*${MODULE}`),
+  new RegExp(String.raw`status ABORTED of type Execution with sub status ${NUMBER}`),
   // Typed by a person: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
   new RegExp(String.raw`^\s*${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?\s*$`, "i"),
@@ -41,7 +46,7 @@ const LENGTH_MAX = 20_000;
 
 /** Finds an abort in a message from a node, an SDK or a person; undefined if there is none. */
 export function parseAbortMessage(text: string): AbortMessage | undefined {
-  const cut = text.slice(0, LENGTH_MAX);
+  const cut = oneLine(text.slice(0, LENGTH_MAX));
   for (const form of FORMS) {
     const groups = form.exec(cut)?.groups;
     const code = groups?.["code"] === undefined ? undefined : parseAbortCode(groups["code"]);
@@ -55,6 +60,11 @@ export function parseAbortMessage(text: string): AbortMessage | undefined {
     };
   }
   return undefined;
+}
+
+/** A message of several lines in one, without the frame that compilers draw around what they report. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\u2500-\u257f]+/g, " ");
 }
 
 /** Parses an abort code, decimal or `0x` hex; undefined if it is not a u64. */

@@ -28,6 +28,26 @@ describe("parseAbortMessage", () => {
     ["aborted with code 6 at 0x01::coin", { code: 6n, module: coin }],
     ["0x1::coin 0x10006", { code: 65542n, module: coin }],
     ["0x1::coin: EINSUFFICIENT_BALANCE(65542)", { code: 65542n, module: coin, name: "EINSUFFICIENT_BALANCE" }],
+    // A failed unit test, as compilers frame it.
+    [
+      "│ 94 │   error::invalid_argument(EINVALID_TOKEN_ID)\n│    │   ^^^^^ Test was not expected to error, but it\n│    │   aborted with code 65545 " +
+        `originating in the module ${"0".repeat(63)}1::nft rooted here`,
+      { code: 65545n, module: { address: "0x1", name: "nft" } },
+    ],
+    [
+      `Expected test to abort with code 3 originating in the module ${"0".repeat(61)}456::game but instead it aborted with code 65539 ` +
+        `originating in the module ${"0".repeat(61)}457::other rooted here`,
+      { code: 65539n, module: { address: "0x457", name: "other" } },
+    ],
+    [
+      "ABORTED {\n    code: 42,\n    location: 2a1f::todolist,\n    message: Some(",
+      { code: 42n, module: { address: "0x2a1f", name: "todolist" } },
+    ],
+    [
+      '{\n  "Error": "API error: Simulated transaction failed with status Move abort in 0x1::util: 0x10001"\n}',
+      { code: 65537n, module: { address: "0x1", name: "util" } },
+    ],
+    ["status ABORTED of type Execution with sub status 65542", { code: 65542n }],
   ])("reads %s", (text, expected) => {
     expect(parseAbortMessage(text)).toEqual(expected);
   });

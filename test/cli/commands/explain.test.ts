@@ -7,6 +7,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const withErrors = (...errors: { code: number; name: string; description: string }[]) =>
   writeModule({ address: "0x1", name: "stake", errors });
 const LOW = { code: 4, name: "ESTAKE_TOO_LOW", description: "Not enough stake.\n Ask for \u001b[31mmore." };
+const NASTY = "csi \u009b2J, right to left \u202e, tag \u{e0041}";
 const ACTIVE = { code: 4, name: "EALREADY_ACTIVE", description: "Active already" };
 
 describe("movedex explain", () => {
@@ -16,11 +17,12 @@ describe("movedex explain", () => {
 
   beforeAll(async () => {
     const silent = writeModule({ address: "0x1", name: "silent" });
+    const nasty = writeModule({ address: "0x1", name: "nasty", errors: [{ code: 1, name: "ENASTY", description: NASTY }] });
     const strange = writeModule({ address: "0x1", name: "strange" }).with(4, 99);
     await sealModules(db, [
       { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange] } },
       { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
-      { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange] } },
+      { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty] } },
     ]);
   });
   afterAll(() => place[Symbol.dispose]());
@@ -79,6 +81,64 @@ describe("movedex explain", () => {
     expect(stderr).toBe("movedex: 0x1::stake explains 2 abort codes at ledger version 30\n");
     expect(stdout).toContain("   4  EALREADY_ACTIVE  Active already\n   5  E5\n");
     expect(JSON.parse((await explain("stake", "--json")).stdout)).toHaveLength(2);
+  });
+
+  test("takes a module and a code in one argument", async () => {
+    expect((await explain("stake@10 4")).stdout).toContain("  ESTAKE_TOO_LOW (4): Not enough stake.");
+  });
+
+  test("takes what a unit test prints", async () => {
+    const line = `Test was not expected to error, but it aborted with code 65540 originating in the module ${"0".repeat(63)}1::stake rooted here`;
+    expect((await explain(line)).stdout).toContain("0x1::stake aborted with 0x10004 (65540)\n  EALREADY_ACTIVE (4)");
+  });
+
+  test("takes an error's name, anywhere or in a module", async () => {
+    const anywhere = await explain("EALREADY_ACTIVE");
+    expect(anywhere).toMatchObject({
+      code: 0,
+      stdout:
+        "EALREADY_ACTIVE is an error of 1 module:\n  0x1::stake 4: Active already\n  with its history: movedex explain 0x1::stake 4\n",
+    });
+    expect((await explain("ESTAKE_TOO_LOW")).stdout).toContain("(last seen at ledger version 10)");
+    expect((await explain("stake@10", "ESTAKE_TOO_LOW")).stdout).toContain("  0x1::stake 4: Not enough stake. Ask for \\u{1b}[31mmore.\n");
+    expect((await explain("0x1::stake::E5", "--json")).json()).toEqual({
+      name: "E5",
+      errors: [{ address: "0x1", module: "stake", code: "5", description: "", last_version: null }],
+    });
+    expect(await explain("EALREADY_ACTIV")).toMatchObject({
+      code: 1,
+      stderr:
+        "movedex: no module of the archive has an error called `EALREADY_ACTIV`. Did you mean `EALREADY_ACTIVE`? `movedex search` finds errors by words.\n",
+    });
+    expect((await explain("stake", "EALREADY_ACTIV")).stderr).toContain("Did you mean `EALREADY_ACTIVE`?");
+  });
+
+  test.each([["OUT_OF_GAS"], ["Out of gas"], ["Transaction failed: status OUT_OF_GAS of type Execution"]])(
+    "explains the status in %j",
+    async (text) => {
+      expect((await explain(text)).stdout).toBe(
+        "OUT_OF_GAS (4002), a status of the VM\n  the transaction needed more gas than its maximum gas amount\n" +
+          "  execution: the transaction had no effect, and pays for gas\n",
+      );
+      expect((await explain(text, "--json")).json()).toMatchObject({ status: "OUT_OF_GAS", code: 4002, kind: "execution" });
+    },
+  );
+
+  test("says what it can about a failure without a status, and about a number that is a status too", async () => {
+    const { stdout } = await explain("Execution failed in 0x1::coin::transfer at code offset 13");
+    expect(stdout).toMatch(/^the VM stopped 0x1::coin::transfer at code offset 13\n/);
+    expect(stdout).toContain("  ARITHMETIC_ERROR: an overflow");
+    expect((await explain("4002")).stdout).toContain("  as a status of the VM it is OUT_OF_GAS: ");
+  });
+
+  test("escapes in JSON what a terminal acts on", async () => {
+    const { stdout } = await explain("E\u009b2J", "--json");
+    expect(stdout).not.toMatch(/[\u007f-\u009f\p{Cf}]/u);
+    const hostile = await explain("nasty", "1", "--json");
+    expect(hostile.code).toBe(0);
+    expect(hostile.stdout).toContain("\\u009b");
+    expect(hostile.stdout).not.toMatch(/[\u007f-\u009f\p{Cf}\u2028\u2029]/u);
+    expect(hostile.json()).toMatchObject({ description: NASTY });
   });
 
   test("prints one JSON object", async () => {

@@ -7,11 +7,12 @@ export function explainCommand(io: Io): Command {
   return new Command("explain")
     .summary("what an abort code or an error message means")
     .description(
-      "Explain an abort code: its category, and the module's own text for it at a version. If the code meant something else at other versions, that is printed too.",
+      "Explain an abort code: its category, and the module's own text for it at a version. If the code meant something else at other versions, " +
+        "that is printed too. Explains statuses of the VM as well.",
     )
     .argument(
       "<message...>",
-      "a module and a code (0x1::coin 0x10007, coin@VERSION 65543), a module alone for all its codes, or what a node said",
+      "a module and a code (0x1::coin 0x10007, coin@VERSION 65543); a module alone, for all its codes; an error's name; a status such as OUT_OF_GAS; or what a node, a tool or a unit test printed",
     )
     .option("--json", "print one JSON object")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")

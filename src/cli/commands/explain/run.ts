@@ -2,37 +2,50 @@ import { abortCodeParts } from "../../../abi/abort/category.ts";
 import { findError } from "../../../abi/abort/error-lookup.ts";
 import { type ErrorMapSpan, meaningsOf } from "../../../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
+import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
+import { visibleJson } from "../../../base/visible-json.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import type { Io } from "../../io.ts";
 import { findShownModule } from "../../options/resolve-module.ts";
 import type { Subject } from "../../options/subject.ts";
 import { rowWriter } from "../../output/rows.ts";
-import { type ExplainRequest, parseExplainRequest } from "./request.ts";
-import { categoryText, type Explanation, explanationText } from "./text.ts";
+import { findNamedErrors, namedErrorJson } from "./named-error.ts";
+import { parseExplainRequest } from "./request.ts";
+import { categoryText, type Explanation, explanationText, failureText, namedErrorsText, statusText } from "./text.ts";
 
-/** Runs `explain`. */
+/** Runs `explain`. @throws ConfigError, NotHeldError, StoreError */
 export async function runExplain(io: Io, path: string, words: readonly string[], asJson: boolean): Promise<void> {
   const request = parseExplainRequest(words);
-  const { subject, code } = request;
-  if (subject === undefined) {
-    await io.stdout(asJson ? `${JSON.stringify(partsJson(code as bigint))}\n` : categoryText(code as bigint));
-    return;
-  }
-  const archive = await openModuleArchive(path);
-  try {
-    if (code === undefined) await printAll(io, archive, subject, asJson);
-    else {
-      const explanation = await explain(archive, subject, code, request);
-      await io.stdout(asJson ? `${JSON.stringify(explanationJson(explanation))}\n` : explanationText(explanation));
+  const print = (json: Record<string, unknown>, text: string): Promise<void> =>
+    io.stdout(asJson ? `${visibleJson(JSON.stringify(json))}\n` : text);
+  switch (request.kind) {
+    case "number":
+      return print(partsJson(request.code), categoryText(request.code));
+    case "status":
+      return print(statusJson(request.status), statusText(request.status));
+    case "failure":
+      return print({ place: request.place, status: null }, failureText(request.place));
+    case "name": {
+      const errors = await findNamedErrors(path, io, request);
+      return print({ name: request.name, errors: errors.map(namedErrorJson) }, namedErrorsText(request.name, errors));
     }
-  } finally {
-    await archive.close();
+    case "module":
+    case "code": {
+      const archive = await openModuleArchive(path);
+      try {
+        if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
+        const explanation = await explain(archive, request.subject, request.code, request.name);
+        return await print(explanationJson(explanation), explanationText(explanation));
+      } finally {
+        await archive.close();
+      }
+    }
   }
 }
 
-async function explain(archive: ModuleArchive, subject: Subject, code: bigint, { name }: ExplainRequest): Promise<Explanation> {
+async function explain(archive: ModuleArchive, subject: Subject, code: bigint, toldName: string | undefined): Promise<Explanation> {
   const { module, version } = await findShownModule(archive, subject);
   const errors = await errorsOf(archive, module);
   return {
@@ -42,7 +55,7 @@ async function explain(archive: ModuleArchive, subject: Subject, code: bigint, {
     found: errors === undefined ? undefined : findError(errors, code),
     errors,
     meanings: meaningsOf(code, await spansOf(archive, module)),
-    toldName: name,
+    toldName,
   };
 }
 
@@ -72,6 +85,10 @@ async function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "byte
 function partsJson(code: bigint): Record<string, unknown> {
   const { reason, category } = abortCodeParts(code);
   return { code: code.toString(), code_hex: `0x${code.toString(16)}`, reason: reason.toString(), category: category ?? null };
+}
+
+function statusJson({ code, name, meaning, kind }: VmStatus): Record<string, unknown> {
+  return { status: name, code, kind: kind.name, meaning, consequence: kind.consequence };
 }
 
 function explanationJson({ module, version, code, found, meanings }: Explanation): Record<string, unknown> {

@@ -2,8 +2,11 @@ import { abortCodeParts } from "../../../abi/abort/category.ts";
 import type { FoundError } from "../../../abi/abort/error-lookup.ts";
 import type { Meaning } from "../../../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
+import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
+import { counted } from "../../output/plural.ts";
+import type { NamedError } from "./named-error.ts";
 
 /** What can be said about an abort code of a module at a version. */
 export type Explanation = {
@@ -36,11 +39,48 @@ export function explanationText(explanation: Explanation): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a code says of itself, when no module is named. */
+/** What a code says by itself, when no module is named. */
 export function categoryText(code: bigint): string {
   const lines = categoryLines(code).map((line) => `  ${line}`);
+  const status = code <= 0xffffn ? findVmStatus(Number(code)) : undefined;
+  const other = status === undefined ? [] : [`  as a status of the VM it is ${status.name}: ${status.meaning}`];
   const advice = `  name the module that aborted to learn what its reason means: movedex explain 0x1::coin 0x${code.toString(16)}`;
-  return `${[codeText(code), ...lines, advice].join("\n")}\n`;
+  return `${[codeText(code), ...lines, ...other, advice].join("\n")}\n`;
+}
+
+/** A status of the VM in words. */
+export function statusText({ code, name, meaning, kind }: VmStatus): string {
+  return `${name} (${code}), a status of the VM\n  ${meaning}\n  ${kind.name}: ${kind.consequence}\n`;
+}
+
+/** What can be said when a message names only the place where the VM stopped. */
+export function failureText(place: string): string {
+  return [
+    `the VM stopped ${printable(place, TEXT_MAX)}`,
+    "  it is no abort of the module, and the message does not say the status; mostly it is one of these:",
+    ...(
+      [
+        "ARITHMETIC_ERROR",
+        "VECTOR_OPERATION_ERROR",
+        "RESOURCE_DOES_NOT_EXIST",
+        "RESOURCE_ALREADY_EXISTS",
+        "STRUCT_VARIANT_MISMATCH",
+      ] as const
+    ).map((name) => `  ${name}: ${findVmStatus(name)?.meaning}`),
+    "  a simulation of the transaction names the status\n",
+  ].join("\n");
+}
+
+/** The modules that have an error of this name. */
+export function namedErrorsText(name: string, errors: readonly NamedError[]): string {
+  const lines = errors.map(({ module, code, description, lastVersion }) => {
+    const text = description.replaceAll(/\s+/g, " ").trim();
+    const gone = lastVersion === null ? "" : ` (last seen at ledger version ${lastVersion})`;
+    return `  ${module.address}::${printable(module.name)} ${code}${text === "" ? "" : `: ${printable(text, TEXT_MAX)}`}${gone}`;
+  });
+  const [first] = errors;
+  const example = first === undefined ? "" : `movedex explain ${first.module.address}::${printable(first.module.name)} ${first.code}`;
+  return `${[`${printable(name, 200)} is an error of ${counted(errors.length, "module")}:`, ...lines, `  with its history: ${example}`].join("\n")}\n`;
 }
 
 function errorWords({ found, errors, code }: Explanation): string {

@@ -1,0 +1,23 @@
+/** Statuses of faults inside the VM: no transaction should be able to cause them. */
+export const invariantStatuses: readonly (readonly [code: number, name: string, meaning: string])[] = [
+  [2000, "UNKNOWN_INVARIANT_VIOLATION_ERROR", "the VM found itself in a state that cannot be"],
+  [2003, "EMPTY_VALUE_STACK", "the VM's stack was empty where a value was needed"],
+  [2005, "PC_OVERFLOW", "the VM ran past the end of a function's code"],
+  [2006, "VERIFICATION_ERROR", "bytecode that is on chain no longer passes verification"],
+  [2008, "STORAGE_ERROR", "the node's storage failed"],
+  [2009, "INTERNAL_TYPE_ERROR", "the VM met a value of another type than verified"],
+  [2010, "EVENT_KEY_MISMATCH", "an event's key and its data do not fit"],
+  [2011, "UNREACHABLE", "the VM reached code that cannot be reached"],
+  [2012, "VM_STARTUP_FAILURE", "the VM could not be started with the chain's configuration"],
+  [2015, "UNEXPECTED_ERROR_FROM_KNOWN_MOVE_FUNCTION", "a framework function that the VM relies on failed"],
+  [2016, "VERIFIER_INVARIANT_VIOLATION", "the verifier found itself in a state that cannot be"],
+  [2017, "UNEXPECTED_VERIFIER_ERROR", "code that is on chain does not verify, such as a dependency that changed"],
+  [2018, "UNEXPECTED_DESERIALIZATION_ERROR", "code that is on chain cannot be read"],
+  [2019, "FAILED_TO_SERIALIZE_WRITE_SET_CHANGES", "the changes could not be written as bytes"],
+  [2020, "FAILED_TO_DESERIALIZE_RESOURCE", "a stored resource cannot be read as its type"],
+  [2021, "TYPE_RESOLUTION_FAILURE", "a type that was verified cannot be found any more"],
+  [2022, "DUPLICATE_NATIVE_FUNCTION", "a native function is registered twice"],
+  [2023, "DELAYED_FIELD_OR_BLOCKSTM_CODE_INVARIANT_ERROR", "parallel execution found itself in a state that cannot be"],
+  [2024, "SPECULATIVE_EXECUTION_ABORT_ERROR", "parallel execution has to run the transaction again; never on chain"],
+  [2025, "ACCESS_CONTROL_INVARIANT_VIOLATION", "the VM's check of resource access found itself in a state that cannot be"],
+];

@@ -1,0 +1,91 @@
+import { printable } from "../../../base/printable.ts";
+import { nearestNames } from "../../../base/similar-names.ts";
+import type { ModuleId } from "../../../move/types/types.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { didYouMean, NotHeldError } from "../../options/not-held.ts";
+import { findShownModule } from "../../options/resolve-module.ts";
+import type { Subject } from "../../options/subject.ts";
+
+/** An error that modules declare under a name. */
+export type NamedError = {
+  readonly module: ModuleId;
+  /** The reason in an abort code. */
+  readonly code: string;
+  readonly description: string;
+  /** The last snapshot that showed it; null while it stands. */
+  readonly lastVersion: bigint | null;
+};
+
+/** Errors of one name that are looked at, at most. */
+const LIMIT = 1000;
+
+/** The errors with a name, in one module or in all of the archive. @throws NotHeldError with names that may have been meant */
+export async function findNamedErrors(
+  path: string,
+  io: Io,
+  { name, subject }: { readonly name: string; readonly subject: Subject | undefined },
+): Promise<readonly NamedError[]> {
+  if (subject === undefined) return searchErrors(path, io, name);
+  const archive = await openModuleArchive(path);
+  try {
+    return await errorsOfModule(archive, subject, name);
+  } finally {
+    await archive.close();
+  }
+}
+
+/** An error as an object for JSON. */
+export function namedErrorJson({ module, code, description, lastVersion }: NamedError): Record<string, string | null> {
+  return { address: module.address, module: module.name, code, description, last_version: lastVersion?.toString() ?? null };
+}
+
+async function searchErrors(path: string, io: Io, name: string): Promise<readonly NamedError[]> {
+  const store = await openStore(path, { mode: "read", now: io.clock.now });
+  try {
+    const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
+    const found = hits.filter((hit) => hit.name === name);
+    if (found.length > 0) {
+      return found.map(({ address, module, code, text, lastVersion }) => ({
+        module: { address, name: module },
+        code: code ?? "",
+        description: text,
+        lastVersion,
+      }));
+    }
+    const near = nearestNames(
+      name,
+      hits.map((hit) => hit.name),
+    );
+    throw new NotHeldError(
+      `no module of the archive has an error called \`${printable(name, 100)}\`.${didYouMean(near)} \`movedex search\` finds errors by words.`,
+      { name },
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+async function errorsOfModule(archive: ModuleArchive, subject: Subject, name: string): Promise<readonly NamedError[]> {
+  const { module, version } = await findShownModule(archive, subject);
+  const content = await archive.content(module);
+  const errors = content.kind === "decoded" ? content.module.abi.errors : [];
+  const found = errors.filter((error) => error.name === name);
+  if (found.length > 0) {
+    return found.map(({ code, description }) => ({
+      module: { address: module.address, name: module.name },
+      code: code.toString(),
+      description,
+      lastVersion: null,
+    }));
+  }
+  const near = nearestNames(
+    name,
+    errors.map((error) => error.name),
+  );
+  throw new NotHeldError(
+    `${module.address}::${printable(module.name, 100)} has no error called \`${printable(name, 100)}\` at ledger version ${version}.${didYouMean(near)}`,
+    { name },
+  );
+}

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findVmStatus, findVmStatusIn, vmStatuses } from "../../../src/abi/vm-status/vm-status.ts";
+
+describe("vmStatuses", () => {
+  test("are all different, in the order of their codes, each within the range of its kind", () => {
+    const first = { validation: 0, verification: 1000, "invariant violation": 2000, deserialization: 3000, execution: 4000 };
+    const codes = vmStatuses.map(({ code }) => code);
+    expect(codes).toEqual([...new Set(codes)].sort((a, b) => a - b));
+    expect(new Set(vmStatuses.map(({ name }) => name)).size).toBe(codes.length);
+    for (const { code, name, meaning, kind } of vmStatuses) {
+      expect(Math.floor(code / 1000) * 1000).toBe(first[kind.name as keyof typeof first]);
+      expect(name).toMatch(/^[A-Z][A-Z0-9_]+$/);
+      expect(meaning).toMatch(/^[a-z`].*[^.]$/);
+    }
+  });
+
+  // Values that appear in answers of real nodes (`vm_error_code`) and in public reports of them.
+  test.each([
+    [3, "SEQUENCE_NUMBER_TOO_OLD"],
+    [6, "TRANSACTION_EXPIRED"],
+    [1096, "BACKWARD_INCOMPATIBLE_MODULE_UPDATE"],
+    [2017, "UNEXPECTED_VERIFIER_ERROR"],
+    [4002, "OUT_OF_GAS"],
+    [4016, "ABORTED"],
+    [4017, "ARITHMETIC_ERROR"],
+  ])("%i is %s", (code, name) => {
+    expect(findVmStatus(code)?.name).toBe(name);
+    expect(findVmStatus(name)?.code).toBe(code);
+  });
+});
+
+describe("findVmStatusIn", () => {
+  test.each([
+    ["Out of gas", "OUT_OF_GAS"],
+    [
+      '{"message":"Invalid transaction: Type: Validation Code: TRANSACTION_EXPIRED","error_code":"vm_error","vm_error_code":6}',
+      "TRANSACTION_EXPIRED",
+    ],
+    [
+      "Test was not expected to error, but it gave a UNEXPECTED_VERIFIER_ERROR (code 2017) error originating in the module 0x1::m",
+      "UNEXPECTED_VERIFIER_ERROR",
+    ],
+    ['but instead it gave an arithmetic error with error message: "Subtraction overflow".', "ARITHMETIC_ERROR"],
+    ["status LINKER_ERROR of type Verification with message None", "LINKER_ERROR"],
+    ["DELAYED_MATERIALIZATION_CODE_INVARIANT_ERROR", "DELAYED_FIELD_OR_BLOCKSTM_CODE_INVARIANT_ERROR"],
+  ])("finds the status in %j", (text, name) => {
+    expect(findVmStatusIn(text)?.name).toBe(name);
+  });
+
+  test.each(["", "ABORTED", "Executed successfully", "EINSUFFICIENT_BALANCE", "out_of_gas"])("finds none in %j", (text) => {
+    expect(findVmStatusIn(text)).toBeUndefined();
+  });
+
+  test("is total", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => void findVmStatusIn(text)));
+  });
+});
