@@ -33,6 +33,8 @@ export function decodeModule(bytes: Uint8Array): DecodedModule {
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
   const size = new InterfaceSize();
+  size.addModules(module.friends);
+  size.addModules(module.modules);
   return {
     bytecodeVersion: module.version,
     abi: {

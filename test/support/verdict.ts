@@ -8,7 +8,8 @@ import { openNodeReader } from "./node-reader.ts";
  * bytes after the module (both ignore them), `$` in names, every limit.
  */
 const differences: Readonly<Record<string, string>> = {
-  MOVEDEX_DECODE_LIMIT: "an interface of more than 4 MiB of text, which the node would print and nobody could use",
+  MOVEDEX_DECODE_LIMIT:
+    "a module larger than a chain can store, a table with rows that no index reaches, an interface of more than 4 MiB of text",
 };
 
 const node = openNodeReader();

@@ -59,16 +59,26 @@ function foreignModules(abi: ModuleAbi, mentioned: readonly StructType[]): Reado
     if (!isSameModule(abi, id)) ids.set(formatModuleId(id), id);
   }
   const order = [...ids.values()].sort(compareModuleIds);
-  const taken = new Set([abi.name]);
+  const taken = new Map([[abi.name, 2]]);
   const modules = new Map<string, ForeignModule>();
   for (const id of order) {
-    let alias = id.name;
-    for (let n = 2; taken.has(alias); n++) alias = `${id.name}_${n}`;
-    taken.add(alias);
+    const alias = freeAlias(id.name, taken);
     modules.set(formatModuleId(id), { id, alias, structs: new Set() });
   }
   for (const { module, name } of mentioned) modules.get(formatModuleId(module))?.structs.add(name);
   return modules;
+}
+
+/** The name, or the name with the first number from 2 that makes it unique. `taken` holds the number to try next for each name. */
+function freeAlias(name: string, taken: Map<string, number>): string {
+  let alias = name;
+  // Thousands of accounts can have a module of one name, so each search goes on where the last one ended.
+  for (let n = taken.get(name) ?? 2; taken.has(alias); n++) {
+    alias = `${name}_${n}`;
+    taken.set(name, n + 1);
+  }
+  taken.set(alias, taken.get(alias) ?? 2);
+  return alias;
 }
 
 /** Structs that the printed types mention, at any depth. */

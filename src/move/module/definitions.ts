@@ -3,6 +3,7 @@ import { type CodeBounds, checkCode } from "./code.ts";
 import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle } from "./function-handles.ts";
 import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";
+import { readRows } from "./rows.ts";
 import type { StructHandle } from "./struct-handles.ts";
 import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
@@ -67,17 +68,15 @@ export function readStructDefinitions(
     return list;
   };
 
-  const definitions: StructDefinition[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const handle = pick(cursor, handles, "struct handles");
     const at = cursor.at;
     const flag = cursor.u8();
-    if (flag === 1) definitions.push({ handle, kind: "native", fields: NONE, variants: NONE });
-    else if (flag === 2) definitions.push({ handle, kind: "struct", fields: fields(handle), variants: NONE });
-    else if (flag === 3 && version >= 7) definitions.push({ handle, kind: "enum", fields: NONE, variants: variants(handle) });
-    else cursor.fail(`struct flag ${flag} does not exist in bytecode version ${version}`, at);
-  }
-  return definitions;
+    if (flag === 1) return { handle, kind: "native", fields: NONE, variants: NONE };
+    if (flag === 2) return { handle, kind: "struct", fields: fields(handle), variants: NONE };
+    if (flag === 3 && version >= 7) return { handle, kind: "enum", fields: NONE, variants: variants(handle) };
+    return cursor.fail(`struct flag ${flag} does not exist in bytecode version ${version}`, at);
+  });
 }
 
 /** The function definitions of a module. Their code is checked and skipped. Source: `load_function_def` in deserializer.rs. */
@@ -88,15 +87,13 @@ export function readFunctionDefinitions(
   structs: readonly StructDefinition[],
   bounds: CodeBounds,
 ): FunctionDefinition[] {
-  const definitions: FunctionDefinition[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const handle = pick(cursor, handles, "function handles");
     const { visibility, isEntry, isNative } = readFlags(cursor, version);
     const acquires = readAcquires(cursor, structs);
     if (!isNative) checkCode(cursor, version, handle, bounds);
-    definitions.push({ handle, visibility, isEntry, isNative, acquires });
-  }
-  return definitions;
+    return { handle, visibility, isEntry, isNative, acquires };
+  });
 }
 
 function readAcquires(cursor: Cursor, structs: readonly StructDefinition[]): readonly StructDefinition[] {

@@ -2,6 +2,7 @@ import type { ModuleId } from "../types/types.ts";
 import { skipAccessSpecifiers } from "./access-specifiers.ts";
 import type { Cursor } from "./cursor.ts";
 import { FUNCTION_ATTRIBUTE_COUNT_MAX, TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
+import { readRows } from "./rows.ts";
 import { type HandlePools, NO_TYPE_PARAMETERS, readAbilities, type TypeParameter } from "./struct-handles.ts";
 import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
@@ -21,8 +22,7 @@ export type FunctionHandle = {
 
 /** The function handles of a module. */
 export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
-  const handles: FunctionHandle[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const at = cursor.at;
     const module = pick(cursor, pools.modules, "module handles");
     const name = pick(cursor, pools.identifiers, "identifiers");
@@ -34,9 +34,8 @@ export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatur
     }
     if (pools.version >= 7) skipAccessSpecifiers(cursor);
     const marks = pools.version >= 8 ? readMarks(cursor, pools.version) : NO_MARKS;
-    handles.push({ module, name, params, returns, typeParams, marks });
-  }
-  return handles;
+    return { module, name, params, returns, typeParams, marks };
+  });
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];

@@ -4,6 +4,14 @@
 /** The newest bytecode version this reader knows. */
 export const BYTECODE_VERSION_MAX = 10;
 
+/**
+ * Bytes of a module: no chain stores a larger state item (`max_bytes_per_write_op` in aptos-core
+ * `aptos-move/aptos-gas-schedule/src/gas_schedule/transaction.rs`). The largest real framework module has 29,892.
+ */
+export const MODULE_SIZE_MAX = 1 << 20;
+/** Rows of a table: an index cannot name more, so further rows would only cost memory. */
+export const TABLE_ROWS_MAX = 65_536;
+
 /** An index into any table. */
 export const TABLE_INDEX_MAX = 65_535;
 /** Table headers of a module. */

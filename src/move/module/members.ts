@@ -1,6 +1,7 @@
 import type { Cursor } from "./cursor.ts";
 import type { StructDefinition } from "./definitions.ts";
 import { FIELD_OFFSET_MAX, VARIANT_COUNT_MAX, VARIANT_OFFSET_MAX } from "./limits.ts";
+import { countRows, readRows } from "./rows.ts";
 import { pick, readIndex } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
@@ -9,20 +10,17 @@ import type { Signature } from "./type-reader.ts";
 
 /** Checks the field handles (a struct and the index of one of its fields) and returns their number. */
 export function checkFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
-  let count = 0;
-  for (; cursor.more; count++) {
+  return countRows(cursor, () => {
     const owner = pick(cursor, structs, "struct definitions");
     const at = cursor.at;
     const field = cursor.uleb(FIELD_OFFSET_MAX);
     if (field >= owner.fields.length) cursor.fail(`field ${field} of ${owner.fields.length}`, at);
-  }
-  return count;
+  });
 }
 
 /** Checks the variant field handles (an enum, the index of a field, the variants that have it) and returns their number. */
 export function checkVariantFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
-  let count = 0;
-  for (; cursor.more; count++) {
+  return countRows(cursor, () => {
     const owner = pick(cursor, structs, "struct definitions");
     const at = cursor.at;
     const field = cursor.uleb(FIELD_OFFSET_MAX);
@@ -32,15 +30,14 @@ export function checkVariantFieldHandles(cursor: Cursor, structs: readonly Struc
       const fields = readVariant(cursor, owner).fields.length;
       if (field >= fields) cursor.fail(`field ${field} of ${fields}`, at);
     }
-  }
-  return count;
+  });
 }
 
 /** Checks the struct variant handles (an enum and the index of one of its variants) and returns their number. */
 export function checkStructVariantHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
-  let count = 0;
-  for (; cursor.more; count++) readVariant(cursor, pick(cursor, structs, "struct definitions"));
-  return count;
+  return countRows(cursor, () => {
+    readVariant(cursor, pick(cursor, structs, "struct definitions"));
+  });
 }
 
 /**
@@ -48,12 +45,10 @@ export function checkStructVariantHandles(cursor: Cursor, structs: readonly Stru
  * each row the number of type parameters that its arguments use.
  */
 export function readInstantiations(cursor: Cursor, count: number, name: string, signatures: readonly Signature[]): number[] {
-  const used: number[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     readIndex(cursor, count, name);
-    used.push(pick(cursor, signatures, "signatures").parametersUsed);
-  }
-  return used;
+    return pick(cursor, signatures, "signatures").parametersUsed;
+  });
 }
 
 function readVariant(cursor: Cursor, owner: StructDefinition): StructDefinition["variants"][number] {

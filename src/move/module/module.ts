@@ -1,11 +1,14 @@
 import type { Address } from "../address.ts";
+import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../types/types.ts";
 import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
 import { type FunctionHandle, readFunctionHandles } from "./function-handles.ts";
+import { MODULE_SIZE_MAX } from "./limits.ts";
 import { checkFieldHandles, checkStructVariantHandles, checkVariantFieldHandles, readInstantiations } from "./members.ts";
 import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
+import { readRows } from "./rows.ts";
 import { readStructHandles, type StructHandle } from "./struct-handles.ts";
 import { readIndex } from "./table-index.ts";
 import { readKnownVersion, readLayout, table } from "./tables.ts";
@@ -36,6 +39,8 @@ export type CompiledModule = {
 export function readModule(bytes: Uint8Array): CompiledModule {
   const header = new Cursor(bytes);
   const version = readKnownVersion(header);
+  if (bytes.length > MODULE_SIZE_MAX)
+    throw new DecodeError("limit", `${bytes.length} bytes, and a module has at most ${MODULE_SIZE_MAX}`, 0);
   const layout = readLayout(header, version);
   // A missing table reads as one without rows.
   const open = (kind: number): Cursor => {
@@ -51,7 +56,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const pools = { version, identifiers, modules };
   const structHandles = readStructHandles(open(table.structHandles), pools);
   const types = new TypeReader(structHandles, version);
-  const signatures = readAll(open(table.signatures), (cursor) => types.readSignature(cursor));
+  const signatures = readRows(open(table.signatures), (cursor) => types.readSignature(cursor));
   const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
@@ -100,10 +105,4 @@ function readCodeBounds(
   counts[operand.signature] = signatures.length;
   parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
   return { signatures, counts, parametersUsed };
-}
-
-function readAll<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
-  const rows: T[] = [];
-  while (cursor.more) rows.push(read(cursor));
-  return rows;
 }

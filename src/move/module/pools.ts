@@ -2,6 +2,7 @@ import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
+import { countRows, readRows } from "./rows.ts";
 import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
@@ -23,46 +24,37 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const start = cursor.at;
   // One text for the whole table, and the names are slices of it: a conversion per name is several times slower.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, cursor.end);
-  const names: string[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
     const at = cursor.skip(length);
     const name = text.slice(at - start, at - start + length);
     if (!isIdentifier(bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is no identifier", at);
-    names.push(name);
-  }
-  return names;
+    return name;
+  });
 }
 
 /** The addresses that module handles use, one per row. */
 export function readAddresses(cursor: Cursor): Address[] {
-  const addresses: Address[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const at = cursor.skip(ADDRESS_BYTES);
-    addresses.push(formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)));
-  }
-  return addresses;
+    return formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES));
+  });
 }
 
 /** Rows of an address and a name: the module handles, or the friends. */
 export function readModuleIds(cursor: Cursor, addresses: readonly Address[], identifiers: readonly string[]): ModuleId[] {
-  const ids: ModuleId[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const address = pick(cursor, addresses, "addresses");
-    ids.push({ address, name: pick(cursor, identifiers, "identifiers") });
-  }
-  return ids;
+    return { address, name: pick(cursor, identifiers, "identifiers") };
+  });
 }
 
 /** Checks the types of the constants and returns their number. Their values are skipped. */
 export function checkConstants(cursor: Cursor, types: TypeReader): number {
-  let count = 0;
-  while (cursor.more) {
+  return countRows(cursor, () => {
     types.read(cursor);
     cursor.skip(cursor.uleb(CONSTANT_SIZE_MAX));
-    count++;
-  }
-  return count;
+  });
 }
 
 /** One row of the metadata table; the value is a view of the module's bytes. */
@@ -71,16 +63,14 @@ export type MetadataEntry = { readonly key: string; readonly value: Uint8Array }
 /** The metadata of a module, from version 5 on. */
 export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
   const { bytes } = cursor;
-  const entries: MetadataEntry[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const keyLength = cursor.uleb(METADATA_KEY_SIZE_MAX);
     const keyAt = cursor.skip(keyLength);
     const valueLength = cursor.uleb(METADATA_VALUE_SIZE_MAX);
     const valueAt = cursor.skip(valueLength);
     const key = Buffer.from(bytes.buffer, bytes.byteOffset + keyAt, keyLength).toString("latin1");
-    entries.push({ key, value: bytes.subarray(valueAt, valueAt + valueLength) });
-  }
-  return entries;
+    return { key, value: bytes.subarray(valueAt, valueAt + valueLength) };
+  });
 }
 
 function isIdentifier(bytes: Uint8Array, at: number, length: number, version: number): boolean {

@@ -3,6 +3,7 @@ import { plainStructType, type StructType } from "../types/make-type.ts";
 import type { Ability, ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
+import { readRows } from "./rows.ts";
 import { pick } from "./table-index.ts";
 
 /** A type parameter as a handle declares it. */
@@ -28,15 +29,13 @@ export type HandlePools = {
 
 /** The struct handles of a module. */
 export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
-  const handles: StructHandle[] = [];
-  while (cursor.more) {
+  return readRows(cursor, () => {
     const module = pick(cursor, pools.modules, "module handles");
     const name = pick(cursor, pools.identifiers, "identifiers");
     const abilities = readAbilities(cursor, pools.version, "struct");
     const typeParams = readStructTypeParameters(cursor, pools.version);
-    handles.push({ plain: plainStructType(module, name), abilities, typeParams });
-  }
-  return handles;
+    return { plain: plainStructType(module, name), abilities, typeParams };
+  });
 }
 
 /**
