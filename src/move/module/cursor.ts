@@ -69,6 +69,15 @@ export class Cursor {
     this.fail("a number is not in its shortest form of at most 64 bits", start);
   }
 
+  /** A base-128 number of at most 64 bits. */
+  u64(): bigint {
+    const start = this.at;
+    this.skipU64();
+    let value = 0n;
+    for (let at = this.at - 1; at >= start; at--) value = (value << 7n) | BigInt((this.bytes[at] as number) & 0x7f);
+    return value;
+  }
+
   /** Skips `length` bytes and returns the offset of the first. */
   skip(length: number): number {
     const at = this.at;

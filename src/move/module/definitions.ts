@@ -1,5 +1,5 @@
 import type { MoveType } from "../types/types.ts";
-import { type CodeBounds, checkCode } from "./code.ts";
+import { type CodeBounds, checkCode } from "./check-code.ts";
 import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle } from "./function-handles.ts";
 import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";

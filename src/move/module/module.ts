@@ -1,17 +1,18 @@
 import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../types/types.ts";
-import { type CodeBounds, OPERAND_KINDS, operand } from "./code.ts";
+import type { CodeBounds } from "./check-code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
 import { type FunctionHandle, readFunctionHandles } from "./function-handles.ts";
 import { MODULE_SIZE_MAX } from "./limits.ts";
 import { checkFieldHandles, checkStructVariantHandles, checkVariantFieldHandles, readInstantiations } from "./members.ts";
+import { OPERAND_KINDS, operand } from "./opcodes.ts";
 import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
 import { readRows } from "./rows.ts";
 import { readStructHandles, type StructHandle } from "./struct-handles.ts";
 import { readIndex } from "./table-index.ts";
-import { readKnownVersion, readLayout, table } from "./tables.ts";
+import { openTable, readKnownVersion, readLayout, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
 
 /** A decoded module, with all references between its tables resolved. */
@@ -26,6 +27,8 @@ export type CompiledModule = {
   /** Every struct and function that the bytes refer to, including the module's own. */
   readonly structHandles: readonly StructHandle[];
   readonly functionHandles: readonly FunctionHandle[];
+  /** Lists of types that functions, instructions and instantiations refer to. */
+  readonly signatures: readonly Signature[];
   readonly metadata: readonly MetadataEntry[];
 };
 
@@ -42,11 +45,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   if (bytes.length > MODULE_SIZE_MAX)
     throw new DecodeError("limit", `${bytes.length} bytes, and a module has at most ${MODULE_SIZE_MAX}`, 0);
   const layout = readLayout(header, version);
-  // A missing table reads as one without rows.
-  const open = (kind: number): Cursor => {
-    const found = layout.tables[kind];
-    return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, layout.contentEnd, layout.contentEnd);
-  };
+  const open = (kind: number): Cursor => openTable(bytes, layout, kind);
 
   // Each table is read after those that it points into.
   const identifiers = readIdentifiers(open(table.identifiers), version);
@@ -70,6 +69,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
     functions: readFunctionDefinitions(open(table.functionDefinitions), version, functionHandles, structs, bounds),
     structHandles,
     functionHandles,
+    signatures,
     metadata: readMetadataEntries(open(table.metadata)),
   };
 }

@@ -1,5 +1,5 @@
 import { DecodeError } from "../decode-error.ts";
-import type { Cursor } from "./cursor.ts";
+import { Cursor } from "./cursor.ts";
 import { BYTECODE_VERSION_MAX, TABLE_COUNT_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 
 /** The kinds of table, by their byte. There is no 0x09. Source: `TableType` in file_format_common.rs. */
@@ -97,4 +97,10 @@ export function readLayout(cursor: Cursor, version: number): Layout {
     tables[header.kind] = { kind: header.kind, start: base + header.offset, end: base + offset };
   }
   return { version, tables, contentEnd: base + offset };
+}
+
+/** A cursor over the rows of a table. A table that the module does not have reads as one without rows. */
+export function openTable(bytes: Uint8Array, { tables, contentEnd }: Layout, kind: number): Cursor {
+  const found = tables[kind];
+  return found ? new Cursor(bytes, found.start, found.end) : new Cursor(bytes, contentEnd, contentEnd);
 }

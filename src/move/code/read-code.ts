@@ -1,0 +1,80 @@
+import { Cursor } from "../module/cursor.ts";
+import type { FunctionDefinition } from "../module/definitions.ts";
+import { ACQUIRES_COUNT_MAX, INSTRUCTION_COUNT_MAX, TABLE_INDEX_MAX } from "../module/limits.ts";
+import { type CompiledModule, readModule } from "../module/module.ts";
+import { IMMEDIATE_BYTES, MASK, OPCODE_NAMES, OPERAND, operand } from "../module/opcodes.ts";
+import { openTable, readKnownVersion, readLayout, table } from "../module/tables.ts";
+import type { Signature } from "../module/type-reader.ts";
+import type { MoveType } from "../types/types.ts";
+import { type Reference, type References, readReferences } from "./references.ts";
+
+/** One instruction. Which members are present depends on the opcode; see `OPERAND` and `IMMEDIATE_BYTES`. */
+export type Instruction = {
+  readonly opcode: number;
+  /** Its name in the VM's sources, such as `CallGeneric`. */
+  readonly name: string;
+  /** A local variable, parameters first; or the instruction that a branch goes to. */
+  readonly index?: number;
+  /** A literal, the number of a vector's elements, or the mask of a closure's captured arguments. */
+  readonly value?: bigint;
+  readonly reference?: Reference;
+};
+
+/** The code of one function. Native functions have none. */
+export type FunctionCode = {
+  readonly definition: FunctionDefinition;
+  /** The types of the local variables after the parameters. */
+  readonly locals: readonly MoveType[];
+  readonly instructions: readonly Instruction[];
+};
+
+/** A module with its code. Functions are decoded one at a time, in the order of their definitions. */
+export type ModuleCode = { readonly module: CompiledModule; readonly functions: () => Generator<FunctionCode> };
+
+/** Reads a module with its code, versions 1 to 10. Constants are views of `bytes`. @throws DecodeError, from this call only */
+export function readCode(bytes: Uint8Array): ModuleCode {
+  const module = readModule(bytes);
+  const header = new Cursor(bytes);
+  const layout = readLayout(header, readKnownVersion(header));
+  const references = readReferences(bytes, layout, module);
+  return {
+    module,
+    functions: function* () {
+      const cursor = openTable(bytes, layout, table.functionDefinitions);
+      for (const definition of module.functions) yield readFunction(cursor, module, definition, references);
+    },
+  };
+}
+
+function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition, references: References): FunctionCode {
+  cursor.uleb(TABLE_INDEX_MAX);
+  // Version 1 has one byte for visibility and flags.
+  cursor.skip(module.version === 1 ? 1 : 2);
+  for (let count = cursor.uleb(ACQUIRES_COUNT_MAX); count > 0; count--) cursor.uleb(TABLE_INDEX_MAX);
+  if (definition.isNative) return { definition, locals: [], instructions: [] };
+  const { types } = module.signatures[cursor.uleb(TABLE_INDEX_MAX)] as Signature;
+  const instructions: Instruction[] = [];
+  for (let count = cursor.uleb(INSTRUCTION_COUNT_MAX); count > 0; count--) instructions.push(readInstruction(cursor, references));
+  return { definition, locals: types, instructions };
+}
+
+function readInstruction(cursor: Cursor, references: References): Instruction {
+  const opcode = cursor.u8();
+  const name = OPCODE_NAMES[opcode] as string;
+  const kind = OPERAND[opcode] as number;
+  const bytes = IMMEDIATE_BYTES[opcode] as number;
+  if (kind === operand.none) return bytes === 0 ? { opcode, name } : { opcode, name, value: readLiteral(cursor, bytes, name) };
+  const index = cursor.uleb(TABLE_INDEX_MAX);
+  if (kind === operand.offset || kind === operand.local) return { opcode, name, index };
+  const reference = references[kind]?.[index] as Reference;
+  if (bytes === 0) return { opcode, name, reference };
+  return { opcode, name, reference, value: bytes === MASK ? cursor.u64() : readLiteral(cursor, bytes, name) };
+}
+
+/** A little-endian integer of `size` bytes; the operands of `LdI8` to `LdI256` are signed. */
+function readLiteral(cursor: Cursor, size: number, name: string): bigint {
+  const at = cursor.skip(size);
+  let value = 0n;
+  for (let i = at + size - 1; i >= at; i--) value = (value << 8n) | BigInt(cursor.bytes[i] as number);
+  return name.startsWith("LdI") ? BigInt.asIntN(size * 8, value) : value;
+}
