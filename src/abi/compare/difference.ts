@@ -1,17 +1,18 @@
 import type { ModuleId } from "../../move/types/types.ts";
-import { compareBytes } from "./bytes.ts";
-import { makeFinding, type RuleFinding } from "./finding.ts";
+import { compareCode } from "./code.ts";
+import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
+import type { RuleId } from "./rules/rules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
 /** A module to compare, with its bytes and their SHA-256 as 64 hex digits. */
 export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; readonly sha256: string };
 
 /**
- * How deep the difference goes. `interface`: something that others can see changed, `code`: only what the module does,
- * `metadata`: neither.
+ * How deep the difference goes. `interface`: something that others can see changed; `code`: only what the module does;
+ * `encoding`: neither, the same declarations and instructions are encoded in another way; `metadata`: only metadata.
  */
-export type Depth = "added" | "removed" | "interface" | "code" | "metadata";
+export type Depth = "added" | "removed" | "interface" | "code" | "encoding" | "metadata";
 
 /** What differs about one module. */
 export type ModuleDifference = {
@@ -30,14 +31,34 @@ export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleW
     const { abi } = (before ?? after) as ModuleWithBytes;
     return wholeModule({ address: abi.address, name: abi.name }, sha256);
   }
-  const bytes = compareBytes(before.bytes, after.bytes);
-  if (bytes === "none") return undefined;
+  const code = compareCode(before.bytes, after.bytes);
+  if (code.kind === "none") return undefined;
   const module = { address: after.abi.address, name: after.abi.name };
   const found = compareModules(before, after);
-  const isVisible = found.some(({ severity }) => worstSeverity(severity) !== "silent");
-  const rule = bytes === "metadata" ? "metadata-changed" : "code-changed";
-  const silent = makeFinding(rule, { kind: "module", name: null }, { before: sha256.before, after: sha256.after });
-  return { module, depth: isVisible ? "interface" : bytes, sha256, findings: isVisible ? worstFirst(found) : [silent, ...found] };
+  const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
+  if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
+    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...changed]) };
+  }
+  if (code.kind === "code" || found.some(({ rule }) => isAboutCode(rule))) {
+    return { module, depth: "code", sha256, findings: [...changed, ...found] };
+  }
+  return {
+    module,
+    depth: code.kind,
+    sha256,
+    findings: [makeFinding(`${code.kind}-changed`, WHOLE, { before: null, after: null }), ...found],
+  };
+}
+
+const WHOLE = { kind: "module", name: null } as const;
+
+function codeChanged(functions: readonly string[] | undefined): RuleFinding {
+  return makeFinding("code-changed", WHOLE, { before: null, after: functions === undefined ? null : listNames(functions) });
+}
+
+/** Whether a silent finding tells that functions do something else. */
+function isAboutCode(rule: RuleId): boolean {
+  return rule === "private-functions-changed" || rule === "native-changed" || rule === "acquires-changed";
 }
 
 /** The difference of a module that exists on one side only; its bytes need not be known. */

@@ -2,21 +2,30 @@ import { formatMoveType } from "../../move/types/format-type.ts";
 import type { FieldAbi, VariantAbi } from "../model.ts";
 import type { Witness } from "./finding.ts";
 
-/** What became of the fields of a struct or variant; `renamed` when their types are the same in the same places. */
+/** How the fields of a struct or variant changed; `renamed`: the types stayed in place and no name moved to another place. */
 export type FieldsChange = "same" | "renamed" | "changed";
 
-/** Compares fields by their places: the place is the meaning. Source: `fields_compatible` in compatibility.rs, which asks for names too. */
+/**
+ * Compares fields by position, which is how stored values identify them. Two fields of one type that swapped places are not
+ * renamed: the bytes of each are now read as the other. Source: `fields_compatible` in compatibility.rs, which requires
+ * equal names too.
+ */
 export function compareFields(before: readonly FieldAbi[], after: readonly FieldAbi[]): FieldsChange {
   if (before.length !== after.length) return "changed";
   const now = (i: number): FieldAbi => after[i] as FieldAbi;
   if (before.some(({ type }, i) => formatMoveType(type) !== formatMoveType(now(i).type))) return "changed";
-  return before.every(({ name }, i) => name === now(i).name) ? "same" : "renamed";
+  if (before.every(({ name }, i) => name === now(i).name)) return "same";
+  const places = new Map(before.map(({ name }, i) => [name, i]));
+  return after.some(({ name }, i) => (places.get(name) ?? i) !== i) ? "changed" : "renamed";
 }
 
 /** The fields that differ, without the common ones at the beginning and the end. */
 export function fieldsWitness(before: readonly FieldAbi[], after: readonly FieldAbi[]): Witness {
-  const old = before.map(fieldText);
-  const now = after.map(fieldText);
+  return differingRange(before.map(fieldText), after.map(fieldText));
+}
+
+/** The texts that differ, with `…` for common ones at the beginning and the end. */
+function differingRange(old: readonly string[], now: readonly string[]): Witness {
   const shorter = Math.min(old.length, now.length);
   let head = 0;
   while (head < shorter && old[head] === now[head]) head += 1;
@@ -30,17 +39,15 @@ export function fieldsWitness(before: readonly FieldAbi[], after: readonly Field
   return { before: differing(old), after: differing(now) };
 }
 
-/** Changes of an enum's variants: a witness for each that differs at its place, and the variants appended after the last. */
-export type VariantsChange = { readonly changed: readonly Witness[]; readonly added: readonly string[] };
+/** Changes of an enum's variants: those that differ at their place, undefined if none, and those appended after the last. */
+export type VariantsChange = { readonly changed: Witness | undefined; readonly added: readonly string[] };
 
 /** Compares variants by position, which is how stored values identify them. Source: `struct_layout_compatible` in compatibility.rs. */
 export function compareVariants(before: readonly VariantAbi[], after: readonly VariantAbi[]): VariantsChange {
-  const changed = before.flatMap((old, i) => {
-    const now = after[i];
-    const isSame = now !== undefined && now.name === old.name && compareFields(old.fields, now.fields) === "same";
-    return isSame ? [] : [{ before: variantText(old), after: now === undefined ? null : variantText(now) }];
-  });
-  return { changed, added: after.slice(before.length).map(variantText) };
+  const old = before.map(variantText);
+  const now = after.map(variantText);
+  const changed = differingRange(old, now.slice(0, old.length));
+  return { changed: changed.before === null && changed.after === null ? undefined : changed, added: now.slice(old.length) };
 }
 
 function variantText({ name, fields }: VariantAbi): string {

@@ -15,11 +15,15 @@ export type Severity = (typeof severities)[number];
 
 /** What each severity means. */
 export const severityMeanings: Readonly<Record<Severity, string>> = {
-  breaking: "what worked before cannot work any more, whoever relied on it",
-  dangerous: "what worked before may fail or mean something else",
-  safe: "the interface changed, and nothing that worked before is harmed",
-  silent: "bytes changed and the interface did not: what the code does may differ",
+  breaking: "whatever used it no longer works",
+  dangerous: "whatever used it may fail, or work differently",
+  safe: "the interface changed without affecting its users",
+  silent: "the interface did not change, the bytes did: the code may do something else",
 };
+
+/** What a comparison can fail on, the worst first: an upgrade that the VM refuses, or a severity. */
+export const failLevels = ["refused", ...severities] as const;
+export type FailLevel = (typeof failLevels)[number];
 
 /** The severity of a change for each audience that it concerns. */
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;

@@ -50,7 +50,7 @@ function compareLayout(old: StructAbi, now: StructAbi): RuleFinding[] {
   const { changed, added } = compareVariants(old.variants, now.variants);
   return [
     ...(fields === "same" ? [] : [finding(`fields-${fields}`, old, fieldsWitness(old.fields, now.fields))]),
-    ...changed.map((witness) => finding("variant-changed", old, witness)),
+    ...(changed === undefined ? [] : [finding("variant-changed", old, changed)]),
     ...added.map((variant) => finding("variant-added", old, { before: null, after: variant })),
   ];
 }

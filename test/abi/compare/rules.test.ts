@@ -51,7 +51,13 @@ const examples: Record<
     { callers: "silent", clients: "silent", readers: "silent" },
     ["0x1::coin", "0x1::table"],
   ],
-  "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), { callers: "silent", clients: "silent", readers: "silent" }],
+  "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), { callers: "silent", clients: "silent", readers: "silent" }, [null, "f"]],
+  "encoding-changed": [
+    { version: 9, ...fn({}) },
+    { version: 10, ...fn({}) },
+    { callers: "silent", clients: "silent", readers: "silent" },
+    [null, null],
+  ],
   "metadata-changed": [
     { compilation: { unstable: false, compiler_version: "2.0", language_version: "2.0" } },
     { compilation: { unstable: false, compiler_version: "2.1", language_version: "2.0" } },
@@ -187,7 +193,7 @@ const examples: Record<
     struct({ variants: [{ name: "A", fields: [["x", "u8"]] }, { name: "B" }] }),
     struct({ variants: [{ name: "A", fields: [["x", "u64"]] }, { name: "B" }] }),
     { clients: "breaking", readers: "breaking" },
-    ["A { x: u8 }", "A { x: u64 }"],
+    ["A { x: u8 }, …", "A { x: u64 }, …"],
   ],
   "variant-added": [
     struct({ variants: [{ name: "A" }] }),
@@ -223,9 +229,7 @@ describe("each rule", () => {
     (id, before, after, severity, witness) => {
       const found = differenceOf(before === null ? undefined : moduleOf(before), after === null ? undefined : moduleOf(after));
       const isSilent = rules[id].severity.callers === "silent";
-      const findings = found?.findings.filter(
-        ({ rule }) => !isSilent || rule === id || (rule !== "code-changed" && rule !== "metadata-changed"),
-      );
+      const findings = found?.findings.filter(({ rule }) => !isSilent || rule === id || !/^(?:code|encoding|metadata)-changed$/.test(rule));
       expect(findings?.map(({ rule }) => rule)).toEqual([id]);
       expect(findings?.[0]?.severity).toEqual(severity);
       expect(findings?.[0]?.upgrade).toBe(rules[id].upgrade);
@@ -269,7 +273,83 @@ describe("who is concerned", () => {
   test("nobody, when functions and structs only stand in another order", () => {
     const two = [{ name: "A" }, { name: "B" }];
     const found = differenceOf(moduleOf({ structs: two }), moduleOf({ structs: two.toReversed() }));
-    expect(found).toMatchObject({ depth: "code", findings: [{ rule: "code-changed" }] });
+    expect(found).toMatchObject({ depth: "encoding", findings: [{ rule: "encoding-changed" }] });
+  });
+});
+
+describe("fields and variants", () => {
+  const rulesOf = (before: Partial<StructSpec>, after: Partial<StructSpec>) =>
+    differenceOf(moduleOf(struct(before)), moduleOf(struct(after)))?.findings.map(({ rule, before, after }) => [rule, before, after]);
+  const bids = [
+    ["prices", "u64"],
+    ["sizes", "u64"],
+    ["id", "u8"],
+  ] as const;
+
+  test("two fields of one type that swapped places are not renamed: each is read as the other", () => {
+    const [prices, sizes, id] = bids;
+    expect(rulesOf({ fields: [prices, sizes, id] }, { fields: [sizes, prices, id] })).toEqual([
+      ["fields-changed", "prices: u64, sizes: u64, …", "sizes: u64, prices: u64, …"],
+    ]);
+    expect(rulesOf({ fields: [prices, sizes, id] }, { fields: [["asks", "u64"], sizes, id] })).toEqual([
+      ["fields-renamed", "prices: u64, …", "asks: u64, …"],
+    ]);
+    // A name that moved is enough, also where another took its place.
+    expect(rulesOf({ fields: [prices, sizes, id] }, { fields: [sizes, ["asks", "u64"], id] })?.[0]?.[0]).toBe("fields-changed");
+  });
+
+  test("an enum with several changed variants is one finding", () => {
+    const variants = ["A", "B", "C", "D"].map((name) => ({ name }));
+    const [a, , c, d] = variants as [{ name: string }, { name: string }, { name: string }, { name: string }];
+    expect(rulesOf({ variants }, { variants: [a, c, { name: "E" }, d] })).toEqual([["variant-changed", "…, B, C, …", "…, C, E, …"]]);
+    expect(rulesOf({ variants }, { variants: [a, { name: "X" }, ...variants.slice(1)] })).toEqual([
+      ["variant-changed", "…, B, C, D", "…, X, B, C"],
+      ["variant-added", null, "D"],
+    ]);
+  });
+});
+
+describe("code", () => {
+  const call = (name: string): Parts => ({
+    functions: [
+      { name: "a", visibility: "public", abortCode: 1 },
+      { name: "b", visibility: "public", abortCode: 2 },
+      { name, code: [Uint8Array.of(0x11, 1), Uint8Array.of(0x02)] },
+    ],
+  });
+  const depthOf = (before: Parts, after: Parts) => {
+    const found = differenceOf(moduleOf(before), moduleOf(after));
+    return [found?.depth, found?.findings.map(({ rule, after }) => [rule, after])];
+  };
+
+  test("is the same when functions stand in another order and the same call has another index", () => {
+    const [a, b, c] = call("c").functions ?? [];
+    expect(
+      depthOf(call("c"), { functions: [b, a, { ...c, code: [Uint8Array.of(0x11, 0), Uint8Array.of(0x02)] }] as FunctionSpec[] }),
+    ).toEqual(["encoding", [["encoding-changed", null]]]);
+  });
+
+  test("differs when the same index names another function", () => {
+    const [a, b, c] = call("c").functions ?? [];
+    expect(depthOf(call("c"), { functions: [b, a, c] as FunctionSpec[] })).toEqual(["code", [["code-changed", "c"]]]);
+  });
+
+  test("that changed is named beside a changed interface too", () => {
+    const [a, b, c] = call("c").functions ?? [];
+    const after = { functions: [a, { ...b, abortCode: 3 }, c, { name: "d", visibility: "public" }] as FunctionSpec[] };
+    expect(depthOf(call("c"), after)).toEqual([
+      "interface",
+      [
+        ["function-added", "public fun d()"],
+        ["code-changed", "b"],
+      ],
+    ]);
+  });
+
+  test("of a module that cannot be read counts as changed", () => {
+    const [before, after] = [moduleOf(fn({})), moduleOf(fn({}))];
+    const cut = { ...after, bytes: after.bytes.subarray(0, 30) };
+    expect(differenceOf(before, cut)).toMatchObject({ depth: "code", findings: [{ rule: "code-changed", after: null }] });
   });
 });
 

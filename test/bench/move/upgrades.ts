@@ -14,7 +14,7 @@ if (frameworkHistory === undefined) throw new Error("the recorded releases are n
 const started = performance.now();
 const releases = readReleases(frameworkHistory);
 const read = moduleReader(frameworkHistory);
-const depths: Record<Depth, number> = { added: 0, removed: 0, interface: 0, code: 0, metadata: 0 };
+const depths: Record<Depth, number> = { added: 0, removed: 0, interface: 0, code: 0, encoding: 0, metadata: 0 };
 const rules: Partial<Record<RuleId, UpgradeCounts["rules"][string]>> = {};
 for (const [i, release] of releases.entries()) {
   const next = releases[i + 1];

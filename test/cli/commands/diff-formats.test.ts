@@ -122,6 +122,7 @@ describe("hostile names and texts", () => {
       fc.asyncProperty(texts, async (text) => {
         const output = diffJson(await reportWith(text));
         expect(output.split("\n").length).toBe(2);
+        expect(output.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         const parsed = JSON.parse(output) as { modules: { name: string }[] };
         expect(parsed.modules[0]?.name).toBe(text);
       }),
@@ -142,7 +143,7 @@ describe("diffGithub", () => {
       "::error title=function-removed%3A 0x1%3A%3Af function f::breaking for callers, clients, and readers; the VM refuses such an upgrade%0Abefore: f%0A1 module of other accounts refers to it: 0x1::f\n" +
         "::notice title=error-text-changed%3A 0x1%3A%3Af error f::safe for clients%0Abefore: f1%0Aafter: f2%0A1 module of other accounts refers to it: 0x1::f\n" +
         "::error title=could not be compared::f: f\n" +
-        "::notice title=movedex diff::1 module changed, 3 the same: 1 breaking, 1 safe\n",
+        "::notice title=movedex diff::1 module changed, 3 the same: 1 breaking, 1 safe; the VM refuses 1\n",
     );
   });
 });

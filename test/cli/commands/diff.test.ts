@@ -58,7 +58,7 @@ describe("movedex diff", () => {
     const { code, stdout, stderr } = await diff("100", "200");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^ledger version 100 of night\.db → ledger version 200 of night\.db\n2 modules changed, 0 the same: 1 breaking, 1 silent\n/,
+      /^ledger version 100 of night\.db → ledger version 200 of night\.db\n2 modules changed, 0 the same: 1 breaking, 2 silent; the VM refuses 1\n/,
     );
     expect(stdout).toContain(`
 0xcafe::pool  interface changed
@@ -66,8 +66,11 @@ describe("movedex diff", () => {
     - public entry fun swap(&signer, u64)
     + public entry fun swap(&signer, u64, u64)
     breaking for callers and clients; the VM refuses such an upgrade
+  silent  code-changed
+    in quote
 
 0xcafe::table  only code changed  `);
+    expect(stdout).toMatch(/\n0xcafe::table {2}only code changed {2}[0-9a-f]{12} → [0-9a-f]{12} {2}in f\n$/);
   });
 
   test("exits by the level that it is told to fail on", async () => {
@@ -77,6 +80,31 @@ describe("movedex diff", () => {
     expect((await diff("100", "200", "0xcafe::table", "--fail-on", "silent")).code).toBe(100);
     expect((await diff("100", "100", "--fail-on", "silent")).code).toBe(0);
     expect((await diff("oldest", "100", "--fail-on", "silent")).stdout).toContain("0 modules changed, 2 the same: no findings\n");
+  });
+
+  test("fails on upgrades that the VM refuses, whomever the change concerns", async () => {
+    const module = (parts: object): Uint8Array =>
+      writeModule({ address: "0xcafe", name: "m", functions: [{ name: "f", entry: true, ...parts }] });
+    const file = (name: string, bytes: Uint8Array): string => {
+      writeFileSync(place.file(name), bytes);
+      return place.file(name);
+    };
+    const cases: [severity: string, before: object, after: object][] = [
+      ["safe", { params: ["signer"] }, { params: ["&signer"] }],
+      ["safe", {}, { returns: ["u64"] }],
+      ["dangerous", { typeParams: [""] }, { typeParams: ["drop"] }],
+      ["dangerous", { visibility: "friend" }, {}],
+    ];
+    for (const [i, [severity, before, after]] of cases.entries()) {
+      const [from, to] = [file(`refused-${i}.mv`, module(before)), file(`refusing-${i}.mv`, module(after))];
+      const { code, stdout } = await diff(from, to, "--fail-on", "refused");
+      expect([code, stdout]).toEqual([100, expect.stringContaining("; the VM refuses 1")]);
+      expect(stdout).toContain(`✗ ${severity}`);
+      expect((await diff(from, to, "--fail-on", "breaking")).code).toBe(100);
+      expect((await diff(from, to, "--fail-on", "refused", "--audience", "readers")).code).toBe(100);
+      expect((await diff(to, from, "--fail-on", "breaking")).code).toBe(i === 1 || i === 0 ? 100 : 0);
+    }
+    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "refused")).code).toBe(0);
   });
 
   test("counts for the audiences it is told of alone", async () => {
@@ -100,7 +128,9 @@ describe("movedex diff", () => {
     writeFileSync(join(folder, "extra.mv"), writeModule({ address: "0xcafe", name: "extra" }));
     const file = place.file("old.mv");
     writeFileSync(file, old);
-    expect((await diff("100", folder)).stdout).toContain("1 module changed, 1 new, 0 the same: 1 breaking, 1 safe\n");
+    expect((await diff("100", folder)).stdout).toContain(
+      "1 module changed, 1 new, 0 the same: 1 breaking, 1 safe, 1 silent; the VM refuses 1\n",
+    );
     expect((await diff(file, join(folder, "pool.mv"))).stdout).toContain("parameters-changed");
     const renamed = await diff(file, join(folder, "extra.mv"));
     expect(renamed.stdout).toContain("  breaking  module-renamed\n    - 0xcafe::pool\n    + 0xcafe::extra\n");
@@ -176,7 +206,8 @@ describe("movedex diff", () => {
   test("prints one JSON object", async () => {
     expect((await diff("100", "200", "--json")).json()).toMatchObject({
       unchanged: 0,
-      findings: { breaking: 1, dangerous: 0, safe: 0, silent: 1 },
+      findings: { breaking: 1, dangerous: 0, safe: 0, silent: 2 },
+      refused: 1,
       modules: [
         {
           address: "0xcafe",
@@ -191,6 +222,7 @@ describe("movedex diff", () => {
               item: "swap",
               upgrade: "refused",
             },
+            { rule: "code-changed", severity: "silent", item: null, before: null, after: "quote", upgrade: "allowed" },
           ],
         },
         { name: "table", depth: "code" },
@@ -202,7 +234,7 @@ describe("movedex diff", () => {
 
   test("lists its rules", async () => {
     const text = await runCli(["diff", "--list-rules"]);
-    expect(text.stdout).toMatch(/^module-removed +a module is gone\n/);
+    expect(text.stdout).toMatch(/^module-removed +a module was removed\n/);
     const markdown = await runCli(["diff", "--list-rules", "--format", "markdown"]);
     expect(markdown.stdout).toContain("| `parameters-changed` | a function's parameters changed.");
     for (const line of markdown.stdout.split("\n").filter((row) => row.startsWith("|"))) expect(line.split("|").length).toBe(9);

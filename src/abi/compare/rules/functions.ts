@@ -3,55 +3,55 @@ import { COMPATIBILITY, METADATA, type Rule } from "./rule.ts";
 const CLIENTS = "api/src/view_function.rs, api/src/transactions.rs";
 
 /**
- * Rules about functions. Functions that nobody outside the module can call have none of their own. Readers are concerned
- * only where a function may be stored as a value.
+ * Rules about functions. Functions that cannot be called from outside the module share one rule. Readers are concerned only
+ * if a function can be stored as a value.
  */
 export const functionRules = {
   "function-removed": {
-    title: "a function is gone",
+    title: "a function was removed",
     meaning: "Modules that call it no longer link, and transactions and view requests that name it fail.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },
   "visibility-reduced": {
-    title: "a function can be called by fewer modules",
-    meaning: "Public became friend or private, or friend became private: modules that call it no longer link.",
+    title: "a function's visibility was reduced",
+    meaning: "From public to friend or private, or from friend to private: modules that call it no longer link.",
     severity: { callers: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },
   "entry-removed": {
-    title: "a function is no entry function any more",
+    title: "a function lost its entry modifier",
     meaning: "Transactions that name it fail.",
     severity: { clients: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },
   "view-removed": {
-    title: "a function is no view function any more",
-    meaning: "Nodes refuse to run it as a view. The VM does not look at this when a module is upgraded.",
+    title: "a function is no longer a view function",
+    meaning: "Nodes refuse to run it as a view. The VM does not check this on an upgrade.",
     severity: { clients: "breaking" },
     upgrade: "allowed",
     source: CLIENTS,
   },
   "persistent-removed": {
-    title: "a function may not be stored as a value any more",
-    meaning: "Function values of it that were stored cannot be called; the VM treats persistent functions like public ones.",
+    title: "a function can no longer be stored as a value",
+    meaning: "Stored function values of it cannot be called. The VM treats persistent functions like public ones.",
     severity: { callers: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: `${COMPATIBILITY}, file_format.rs (FunctionAttribute)`,
   },
   "parameters-changed": {
     title: "a function's parameters changed",
-    meaning: "Calls pass the old ones. Clients are not concerned when only signers are passed in another way, since they give none.",
+    meaning: "Callers pass the old ones. Clients are not affected if only the way of passing signers changed, since they pass none.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },
   "returns-changed": {
     title: "a function's results changed",
-    meaning: "Modules no longer link; clients decode a view's old results.",
+    meaning: "Modules that call it no longer link; clients expect a view's old results.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
     source: COMPATIBILITY,
@@ -64,37 +64,36 @@ export const functionRules = {
     source: COMPATIBILITY,
   },
   "constraints-tightened": {
-    title: "a function demands more abilities of a type argument",
+    title: "a function requires more abilities of a type argument",
     meaning: "Calls with types that lack the ability fail.",
     severity: { callers: "breaking", clients: "dangerous" },
     upgrade: "refused",
     source: COMPATIBILITY,
   },
   "constraints-relaxed": {
-    title: "a function demands fewer abilities of a type argument",
-    meaning: "Every call that was good stays good.",
+    title: "a function requires fewer abilities of a type argument",
+    meaning: "All calls that were valid stay valid.",
     severity: { callers: "safe", clients: "safe" },
     upgrade: "allowed",
     source: COMPATIBILITY,
   },
   "randomness-changed": {
-    title: "a function's promise about randomness changed",
-    meaning:
-      "Without the attribute a transaction that draws random numbers aborts; with it, or with another limit, a deposit is asked for.",
+    title: "a function's randomness attribute changed",
+    meaning: "Without the attribute a transaction that uses randomness aborts; with it, or with another gas limit, a deposit is required.",
     severity: { clients: "dangerous" },
     upgrade: "allowed",
     source: METADATA,
   },
   "module-lock-changed": {
-    title: "a function began or ceased to lock its module",
-    meaning: "While a locking function runs, calls back into the module abort.",
+    title: "a function's module lock changed",
+    meaning: "While a locking function runs, calls back into its module abort.",
     severity: { callers: "dangerous" },
     upgrade: "allowed",
     source: "file_format.rs (FunctionAttribute)",
   },
   "function-added": {
-    title: "a function can be called that could not be",
-    meaning: "It is new, or was private.",
+    title: "a function became callable",
+    meaning: "It is new, or it was private.",
     severity: { callers: "safe", clients: "safe" },
     upgrade: "allowed",
     source: COMPATIBILITY,
@@ -108,7 +107,7 @@ export const functionRules = {
   },
   "entry-added": {
     title: "a function became an entry function",
-    meaning: "Transactions may name it now.",
+    meaning: "Transactions can call it now.",
     severity: { clients: "safe" },
     upgrade: "allowed",
     source: COMPATIBILITY,
@@ -121,22 +120,22 @@ export const functionRules = {
     source: CLIENTS,
   },
   "native-changed": {
-    title: "a function is implemented elsewhere",
-    meaning: "It was native and is Move code now, or the other way round.",
+    title: "a function became native, or is no longer native",
+    meaning: "Its implementation was replaced.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
     source: COMPATIBILITY,
   },
   "acquires-changed": {
-    title: "a function touches other resources of its module",
-    meaning: "Calls link as before; what it reads and writes differs.",
+    title: "a function accesses other resources of its module",
+    meaning: "Callers still link; what the function reads and writes differs.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
     source: COMPATIBILITY,
   },
   "private-functions-changed": {
-    title: "private functions came, went or changed",
-    meaning: "Nobody outside the module can call them.",
+    title: "private functions were added, removed or changed",
+    meaning: "They cannot be called from outside the module.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
     source: COMPATIBILITY,

@@ -1,21 +1,21 @@
 import type { Severities } from "../severity.ts";
 
 /**
- * What the VM says to an upgrade with such a change, under the policy `compatible`: it refuses it, lets it pass, or
- * refuses it only on chains that do not treat friends as private (Aptos and Movement do).
+ * Whether the VM accepts an upgrade with such a change under the policy `compatible`: it refuses it, allows it, or refuses
+ * it only on chains that do not treat friends as private (Aptos and Movement do).
  */
 export type Upgrade = "refused" | "refused where friends count" | "allowed";
 
-/** One rule: a kind of change, for whom it matters how much, and where that is known from. */
+/** One rule: a kind of change, its severity for each audience, and the source of that. */
 export type Rule = {
-  /** What happened, of one item: `a function was removed`. */
+  /** What happened to one item: `a function was removed`. */
   readonly title: string;
-  /** Why it matters, and where it does not. */
+  /** The consequences, and exceptions. */
   readonly meaning: string;
-  /** For those audiences that can reach the item. */
+  /** For the audiences that can use the item. */
   readonly severity: Severities;
   readonly upgrade: Upgrade;
-  /** The source that the rule was checked against: a file of aptos-core, or how nodes and clients work. */
+  /** Where the rule was checked: a file of aptos-core. */
   readonly source: string;
 };
 

@@ -5,7 +5,7 @@ import { structRules } from "./structs.ts";
 
 const all = { ...moduleRules, ...functionRules, ...structRules };
 
-/** The stable name of a rule: what people write into their CI. A name never changes its meaning. */
+/** The stable name of a rule, for use in CI. A name never changes its meaning. */
 export type RuleId = keyof typeof all;
 
 /** Every rule by its name. */

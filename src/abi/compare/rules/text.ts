@@ -1,7 +1,7 @@
 import { audienceMeanings, audiences, severities, severityMeanings } from "../severity.ts";
 import { ruleIds, rules } from "./rules.ts";
 
-/** The rules for people at a terminal: name, what happened, for whom it is how bad. */
+/** The rules as plain text for a terminal. */
 export function rulesText(): string {
   const width = Math.max(...ruleIds.map((id) => id.length));
   return ruleIds
@@ -16,14 +16,14 @@ export function rulesText(): string {
     .join("\n");
 }
 
-/** The rules as Markdown, for the README: who the audiences are, what the severities promise, a table of all rules. */
+/** The rules as Markdown for docs/diff-rules.md: the audiences, the severities, and a table of all rules. */
 export function rulesMarkdown(): string {
   const lines = [
     ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),
     "",
     ...severities.map((severity) => `- **${severity}**: ${severityMeanings[severity]}`),
     "",
-    "| rule | what happened, and why it matters | callers | clients | readers | an upgrade is | source |",
+    "| rule | change and consequences | callers | clients | readers | an upgrade is | source |",
     "|---|---|---|---|---|---|---|",
     ...ruleIds.map((id) => {
       const { title, meaning, severity, upgrade, source } = rules[id];

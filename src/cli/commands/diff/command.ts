@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type Audience, audiences, severities } from "../../../abi/compare/severity.ts";
+import { type Audience, audiences, failLevels } from "../../../abi/compare/severity.ts";
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
@@ -23,7 +23,12 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
       new Option("-f, --format <format>", "output format").choices(["text", "json", "markdown", "junit", "github"]).default("text"),
     )
     .option("--json", "the same as --format json")
-    .addOption(new Option("--fail-on <level>", "exit with 100 when a finding is at least this severe").choices([...severities]))
+    .addOption(
+      new Option(
+        "--fail-on <level>",
+        "exit with 100 for findings at this level or worse; refused: the VM would refuse the upgrade",
+      ).choices([...failLevels]),
+    )
     .addOption(
       new Option("--audience <name>", "only count findings for this audience; may be repeated (default: all)")
         .choices([...audiences])

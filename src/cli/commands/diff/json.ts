@@ -1,18 +1,21 @@
+import { visibleJson } from "../../../base/visible-json.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 
-/** The report as one JSON object; ledger versions are text. Texts from modules are as they came: whoever prints them escapes them. */
+/** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */
 export function diffJson(report: DiffReport): string {
-  const { before, after, unchanged, counts, usage } = report;
-  return `${JSON.stringify({
+  const { before, after, unchanged, counts, refused, usage } = report;
+  const json = JSON.stringify({
     before,
     after,
     unchanged,
     findings: counts,
+    refused,
     modules: report.modules.map(moduleJson),
     incomparable: report.incomparable,
     usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
-  })}\n`;
+  });
+  return `${visibleJson(json)}\n`;
 }
 
 function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {

@@ -1,37 +1,47 @@
 import type { ModuleDifference } from "../../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../../abi/compare/finding.ts";
-import { type Audience, type Severities, type Severity, severities, worstSeverity } from "../../../abi/compare/severity.ts";
+import {
+  type Audience,
+  type FailLevel,
+  failLevels,
+  type Severities,
+  type Severity,
+  severities,
+  worstSeverity,
+} from "../../../abi/compare/severity.ts";
 import type { Comparison } from "../../../abi/compare/sides.ts";
 import type { WeighedFinding } from "../../../abi/compare/usage.ts";
 
-/** A finding with its worst severity for those who were asked about. */
+/** A finding with its worst severity for the chosen audiences. */
 export type ReportedFinding = WeighedFinding & { readonly worst: Severity };
 
-/** What changed about one module, as it is reported. */
+/** The changes of one module. */
 export type ReportedModule = Omit<ModuleDifference, "findings"> & { readonly findings: readonly ReportedFinding[] };
 
-/** All that `diff` tells, whatever the format. */
+/** The result of `diff`, independent of the output format. */
 export type DiffReport = Pick<Comparison, "before" | "after" | "unchanged" | "incomparable"> & {
   /** Those with the worst findings first, else in the order of accounts and names. */
   readonly modules: readonly ReportedModule[];
   /** Findings by severity. */
   readonly counts: Readonly<Record<Severity, number>>;
-  /** How bad a finding has to be to fail the comparison; undefined when none does. */
-  readonly failOn: Severity | undefined;
-  /** Where users were looked for, when they were. */
+  /** Findings for which the VM would refuse an upgrade. */
+  readonly refused: number;
+  /** A finding at this level or worse fails the comparison; undefined if none does. */
+  readonly failOn: FailLevel | undefined;
+  /** Where users were searched, with `--usage`. */
   readonly usage: Usage | undefined;
 };
 
-/** Where users were looked for: a snapshot, how many accounts it has an answer about, and how many it was asked about in vain. */
+/** Where users were searched: a snapshot, the number of accounts that it covers, and of those without an answer. */
 export type Usage = { readonly version: bigint; readonly accounts: number; readonly gaps: number };
 
-/** Makes the report: findings that concern nobody who was asked about are left out, and modules without any others with them. */
+/** Makes the report. Findings that concern none of the chosen audiences are left out, and modules without other findings. */
 export async function makeReport(
   comparison: Comparison,
   weigh: (module: ModuleDifference, finding: RuleFinding) => Promise<WeighedFinding>,
   options: {
     readonly audiences: readonly Audience[] | undefined;
-    readonly failOn: Severity | undefined;
+    readonly failOn: FailLevel | undefined;
     readonly usage: Usage | undefined;
   },
 ): Promise<DiffReport> {
@@ -42,6 +52,9 @@ export async function makeReport(
       const weighed = await weigh(difference, finding);
       const worst = worstSeverity(weighed.severity, options.audiences);
       if (worst !== undefined) findings.push({ ...weighed, severity: heard(weighed.severity, options.audiences), worst });
+      // An upgrade that is refused is refused for every audience.
+      else if (options.failOn === "refused" && weighed.upgrade === "refused")
+        findings.push({ ...weighed, worst: worstSeverity(weighed.severity) ?? "silent" });
     }
     if (findings.length > 0) modules.push({ ...difference, findings });
   }
@@ -49,13 +62,14 @@ export async function makeReport(
   modules.sort((a, b) => worst(a) - worst(b));
   const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, safe: 0, silent: 0 };
   for (const { findings } of modules) for (const { worst } of findings) counts[worst] += 1;
+  const refused = modules.reduce((sum, { findings }) => sum + findings.filter(({ upgrade }) => upgrade === "refused").length, 0);
   const { before, after, unchanged, incomparable } = comparison;
-  return { before, after, unchanged, incomparable, modules, counts, failOn: options.failOn, usage: options.usage };
+  return { before, after, unchanged, incomparable, modules, counts, refused, failOn: options.failOn, usage: options.usage };
 }
 
-/** Whether a finding is bad enough to fail the comparison. */
-export function isFailing({ failOn }: Pick<DiffReport, "failOn">, { worst }: ReportedFinding): boolean {
-  return failOn !== undefined && severities.indexOf(worst) <= severities.indexOf(failOn);
+/** Whether a finding fails the comparison. A change that the VM refuses is worse than any other, whomever it concerns. */
+export function isFailing({ failOn }: Pick<DiffReport, "failOn">, { worst, upgrade }: ReportedFinding): boolean {
+  return failOn !== undefined && (upgrade === "refused" || failLevels.indexOf(worst) <= failLevels.indexOf(failOn));
 }
 
 function heard(found: Severities, audiences: readonly Audience[] | undefined): Severities {

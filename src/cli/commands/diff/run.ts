@@ -1,5 +1,5 @@
 import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
-import type { Audience, Severity } from "../../../abi/compare/severity.ts";
+import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -21,7 +21,7 @@ import { usersAt } from "./usage.ts";
 export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "junit" | "github";
   readonly json?: boolean;
-  readonly failOn?: Severity;
+  readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
   readonly usage?: boolean;
   readonly listRules?: boolean;

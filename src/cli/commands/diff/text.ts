@@ -18,8 +18,11 @@ type Paint = (colour: Colour, text: string) => string;
 
 const COLOURS: Readonly<Record<Severity, Colour>> = { breaking: "red", dangerous: "yellow", safe: "green", silent: "gray" };
 
-/** How long a witness may be on a line. */
+/** Characters of a witness. */
 const WITNESS_MAX = 2000;
+
+/** Rules that say no more than the words for the depth of the difference. */
+const NAMED_BY_DEPTH: ReadonlySet<string> = new Set(["code-changed", "encoding-changed", "metadata-changed"]);
 
 /** The report for a person at a terminal: a block for each module, a finding with the item before and after. */
 export function diffText(report: DiffReport, paint: Paint): string {
@@ -52,9 +55,11 @@ function isSilent({ findings }: ReportedModule): boolean {
 }
 
 function silentWords({ sha256, findings }: ReportedModule): string {
-  const rules = findings.map(({ rule }) => rule).filter((rule) => rule !== "code-changed" && rule !== "metadata-changed");
+  const changed = findings.find(({ rule }) => rule === "code-changed")?.after;
+  const words = typeof changed === "string" ? `  in ${printable(changed, WITNESS_MAX)}` : "";
+  const rules = findings.map(({ rule }) => rule).filter((rule) => !NAMED_BY_DEPTH.has(rule));
   const digests = sha256.before === null || sha256.after === null ? "" : `  ${sha256.before.slice(0, 12)} → ${sha256.after.slice(0, 12)}`;
-  return `${digests}${rules.length === 0 ? "" : `  ${[...new Set(rules)].join(", ")}`}`;
+  return `${digests}${words}${rules.length === 0 ? "" : `  ${[...new Set(rules)].join(", ")}`}`;
 }
 
 function findingLines(finding: ReportedFinding, paint: Paint, fails: boolean): string[] {
@@ -62,9 +67,17 @@ function findingLines(finding: ReportedFinding, paint: Paint, fails: boolean): s
   const head = `  ${paint(COLOURS[finding.worst], `${fails ? "✗ " : ""}${finding.worst}`)}  ${finding.rule}  ${paint("bold", printable(itemWords(finding)))}`;
   return [
     head.trimEnd(),
-    ...(finding.before === null ? [] : [paint("red", `    - ${printable(finding.before, WITNESS_MAX)}`)]),
-    ...(finding.after === null ? [] : [paint("green", `    + ${printable(finding.after, WITNESS_MAX)}`)]),
+    ...witnessLines(finding, paint),
     ...(finding.worst === "silent" ? [] : [`    ${audienceWords(finding)}`]),
     ...(users === undefined ? [] : [`    ${printable(users, WITNESS_MAX)}`]),
+  ];
+}
+
+/** The item before and after; for changed code the names of the functions. */
+function witnessLines({ rule, before, after }: ReportedFinding, paint: Paint): string[] {
+  if (rule === "code-changed") return after === null ? [] : [`    in ${printable(after, WITNESS_MAX)}`];
+  return [
+    ...(before === null ? [] : [paint("red", `    - ${printable(before, WITNESS_MAX)}`)]),
+    ...(after === null ? [] : [paint("green", `    + ${printable(after, WITNESS_MAX)}`)]),
   ];
 }

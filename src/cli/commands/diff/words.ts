@@ -13,6 +13,7 @@ export const depthWords: Readonly<Record<Depth, string>> = {
   removed: "gone",
   interface: "interface changed",
   code: "only code changed",
+  encoding: "only the encoding changed",
   metadata: "only metadata changed",
 };
 
@@ -20,7 +21,7 @@ export const depthWords: Readonly<Record<Depth, string>> = {
 export function modulesSentence({ modules, unchanged }: DiffReport): string {
   const count = (...depths: Depth[]): number => modules.filter(({ depth }) => depths.includes(depth)).length;
   const parts = [
-    `${counted(count("interface", "code", "metadata"), "module")} changed`,
+    `${counted(count("interface", "code", "encoding", "metadata"), "module")} changed`,
     ...(count("added") > 0 ? [`${count("added")} new`] : []),
     ...(count("removed") > 0 ? [`${count("removed")} gone`] : []),
     `${unchanged} the same`,
@@ -28,10 +29,10 @@ export function modulesSentence({ modules, unchanged }: DiffReport): string {
   return parts.join(", ");
 }
 
-/** `1 breaking, 2 dangerous`, or `no findings`. */
-export function findingsSentence({ counts }: DiffReport): string {
+/** `1 breaking, 2 dangerous; the VM refuses 1`, or `no findings`. */
+export function findingsSentence({ counts, refused }: DiffReport): string {
   const parts = severities.filter((severity) => counts[severity] > 0).map((severity) => `${counts[severity]} ${severity}`);
-  return parts.length === 0 ? "no findings" : parts.join(", ");
+  return parts.length === 0 ? "no findings" : `${parts.join(", ")}${refused === 0 ? "" : `; the VM refuses ${refused}`}`;
 }
 
 /** `0x1::coin`. */
