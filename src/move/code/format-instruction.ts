@@ -19,7 +19,7 @@ export function formatInstruction({ name, index, value, reference }: Instruction
 }
 
 /** What an instruction refers to, with full names: `0x1::coin::Coin<T0>.value`, `0x1::m::Shape::Circle`, `u64 5`. */
-export function formatReference(reference: Reference): string {
+function formatReference(reference: Reference): string {
   switch (reference.kind) {
     case "constant":
       return `${formatMoveType(reference.type)} ${formatConstant(reference.type, reference.bytes) ?? `0x${formatHex(reference.bytes)}`}`;
