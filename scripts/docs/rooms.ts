@@ -11,6 +11,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/base": "leaves: bytes, hex, numbers, clock, log, text made safe to print",
   "src/move": "pure: bytecode to module, addresses",
   "src/move/bcs": "the node's binary encoding, read strictly",
+  "src/move/code": "the instructions of functions, with what they name",
   "src/move/module": "the tables of a module: handles, definitions, code, metadata, limits",
   "src/move/types": "types and abilities: the model, as text, from text",
   "src/abi": "pure: the ABI model, from bytecode",
