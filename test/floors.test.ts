@@ -37,7 +37,7 @@ const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
   "drizzle-orm": /^schema\/dialects\/drizzle\.ts$/,
   undici: /^node\//,
-  "p-queue": /^node\//,
+  "p-queue": /^(node|serve)\//,
   fastify: /^serve\//,
   "@mysten/bcs": /^move\//,
   "hyparquet-writer": /^exchange\//,

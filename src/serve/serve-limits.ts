@@ -1,17 +1,17 @@
-/** What bounds the service: its memory, and what one client can take of it. Tests make them small. */
+/** The bounds of the service: on its memory, and on what one client can take of it. Tests make them small. */
 export type ServeLimits = {
-  /** Modules of a page, when the client asks for none or for more. The node's own bound. */
+  /** Modules of a page when the client asks for no number or for more. The node's own bound. */
   readonly pageModules: number;
-  /** Bytes of a page's body, after which it ends early; its cursor says where to go on. */
+  /** Bytes of a page's body, after which the page ends early with a cursor. */
   readonly pageBytes: number;
-  /** Pages that are put together at once, and that wait for their turn. */
+  /** Pages that are assembled or compressed at once, and that wait for it. */
   readonly pagesAtOnce: number;
   readonly pagesWaiting: number;
-  /** Requests under way, from their last header to the last byte of the answer. */
+  /** Requests under way, from the last header to the last byte of the answer. */
   readonly requestsAtOnce: number;
-  /** Bytes of answers that clients have not taken yet; an answer that several take counts once. */
-  readonly unsentBytes: number;
-  /** What a client may take for an answer: so long at least, and longer by its size at this rate. */
+  /** Bytes of answers that clients have not read yet; a body sent to several clients counts once. */
+  readonly deliveryBytes: number;
+  /** The time a client may take to read an answer: `answerMs`, plus its size at this rate. */
   readonly answerMs: number;
   readonly answerBytesPerSecond: number;
   readonly connections: number;
@@ -19,32 +19,43 @@ export type ServeLimits = {
   readonly headerBytes: number;
   /** From a connection's first byte to a request's last header. */
   readonly headersMs: number;
+  /** How long a connection may stay open between two requests. */
   readonly idleMs: number;
-  /** Bytes kept of modules' JSON, of listings, of pages, of small answers as they are sent. */
+  /** Requests to the node behind at once, and waiting for a place. */
+  readonly upstreamRequests: number;
+  readonly upstreamWaiting: number;
+  /** How long the node's first byte may take: for versions that the archive holds, and for all else. */
+  readonly heldFirstByteMs: number;
+  readonly firstByteMs: number;
+  /** Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. */
   readonly moduleCacheBytes: number;
   readonly listingCacheBytes: number;
   readonly pageCacheBytes: number;
   readonly answerCacheBytes: number;
-  /** What is under way when the service stops has so long to end. */
+  /** How long answers under way may still take when the service stops. */
   readonly stopMs: number;
 };
 
 const MiB = 1024 * 1024;
 
-/** A page of the whole framework account is 2 to 3 MiB of JSON. */
+/** The defaults. A page of the whole framework account is 2 to 3 MiB of JSON. */
 export const serveLimits: ServeLimits = {
   pageModules: 9999,
   pageBytes: 8 * MiB,
   pagesAtOnce: 2,
   pagesWaiting: 64,
   requestsAtOnce: 1024,
-  unsentBytes: 48 * MiB,
+  deliveryBytes: 48 * MiB,
   answerMs: 15_000,
   answerBytesPerSecond: 64 * 1024,
   connections: 2000,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
   idleMs: 20_000,
+  upstreamRequests: 64,
+  upstreamWaiting: 64,
+  heldFirstByteMs: 1000,
+  firstByteMs: 10_000,
   moduleCacheBytes: 24 * MiB,
   listingCacheBytes: 4 * MiB,
   pageCacheBytes: 32 * MiB,

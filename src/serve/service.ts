@@ -1,7 +1,7 @@
 import type { ArchiveHead } from "../store/read/serving.ts";
 import type { Answer } from "./http/answer.ts";
-import type { Turns } from "./http/concurrency-limit.ts";
-import type { BodyForm } from "./http/content-types.ts";
+import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
+import type { BodyFormat } from "./http/content-types.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Holdings } from "./operations/archive-cache.ts";
 import type { Query } from "./operations/parameters.ts";
@@ -13,26 +13,26 @@ export type Service = {
   readonly holdings: Holdings;
   readonly between: Between;
   readonly limits: ServeLimits;
-  /** Turns at work that takes long: putting pages together, packing them. */
-  readonly turns: Turns;
+  /** Bounds what takes long: assembling pages of modules and compressing them. */
+  readonly heavyWork: ConcurrencyLimit;
   readonly metrics: Metrics;
-  /** Values of this moment for the metrics: memory, connections. */
+  /** Current values for the metrics: memory, connections. */
   readonly gauges: () => Readonly<Record<string, number>>;
-  /** The movedex that answers. */
+  /** The version of movedex. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 };
 
-/** A request that has found its operation. */
+/** A request to an operation. */
 export type Call = {
-  readonly form: BodyForm;
-  /** The parts of the path that the operation's path leaves open, decoded. */
+  readonly form: BodyFormat;
+  /** The open segments of the route's path, decoded. */
   readonly parts: readonly string[];
   readonly query: Query;
   /** The archive's head at this moment. */
   readonly head: ArchiveHead | undefined;
 };
 
-/** One operation: what it answers to a call. Throws ParameterError for parameters that do not parse. */
+/** One operation: a call to its answer. Throws ParameterError for parameters that do not parse. */
 export type Operation = (service: Service, call: Call) => Answer | Promise<Answer>;

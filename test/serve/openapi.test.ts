@@ -37,13 +37,7 @@ describe("the API description", () => {
   });
 
   test("names every route under /v1 and no other", () => {
-    const described = Object.keys(paths).map((path) => (path === "/" ? "/v1" : `/v1${path}`));
-    expect(described.sort()).toEqual(
-      routes
-        .map(({ path }) => path)
-        .filter((path) => path.startsWith("/v1"))
-        .sort(),
-    );
+    expect(Object.keys(paths).sort()).toEqual(routes.map(({ path }) => path).sort());
   });
 
   test("is the same in JSON and in YAML, and says so where it is served", async () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseAddress } from "../../src/move/address.ts";
 import { ByteCache } from "../../src/serve/http/byte-cache.ts";
-import { Turns } from "../../src/serve/http/concurrency-limit.ts";
-import { Unsent } from "../../src/serve/http/delivery-budget.ts";
-import { wantedForm, wantedPacking } from "../../src/serve/http/negotiation.ts";
+import { ConcurrencyLimit } from "../../src/serve/http/concurrency-limit.ts";
+import { DeliveryBudget } from "../../src/serve/http/delivery-budget.ts";
+import { negotiateEncoding, negotiateFormat } from "../../src/serve/http/negotiation.ts";
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
 import { formatYaml } from "../../src/serve/spec/yaml.ts";
@@ -33,7 +33,7 @@ describe("moduleCursor", () => {
   });
 });
 
-describe("wantedForm", () => {
+describe("negotiateFormat", () => {
   test.each([
     [undefined, "json"],
     ["application/x-bcs", "bcs"],
@@ -44,11 +44,11 @@ describe("wantedForm", () => {
     ["application/json;q=0.1, application/x-bcs", "bcs"],
     ["", "json"],
   ])("%s is %s", (accept, form) => {
-    expect(wantedForm(accept)).toBe(form);
+    expect(negotiateFormat(accept)).toBe(form);
   });
 });
 
-describe("wantedPacking", () => {
+describe("negotiateEncoding", () => {
   test.each([
     [undefined, undefined],
     ["identity", undefined],
@@ -64,7 +64,7 @@ describe("wantedPacking", () => {
     ["GZIP", "gzip"],
     [",".repeat(100_000), undefined],
   ])("%s is %s", (accepted, packing) => {
-    expect(wantedPacking(accepted)).toBe(packing);
+    expect(negotiateEncoding(accepted)).toBe(packing);
   });
 });
 
@@ -84,72 +84,72 @@ describe("ByteCache", () => {
   });
 });
 
-describe("Turns", () => {
+describe("ConcurrencyLimit", () => {
   test("gives so many at once, the rest in order, and none to those who find the queue full", async () => {
-    const turns = new Turns(1, 1);
+    const heavyWork = new ConcurrencyLimit(1, 1);
     const done: number[] = [];
     let release = (): void => undefined;
-    const first = turns.take(() =>
+    const first = heavyWork.run(() =>
       new Promise<void>((resolve) => {
         release = resolve;
       }).then(() => done.push(1)),
     );
-    const second = turns.take(async () => done.push(2));
-    expect(await turns.take(async () => done.push(3))).toBeUndefined();
+    const second = heavyWork.run(async () => done.push(2));
+    expect(await heavyWork.run(async () => done.push(3))).toBeUndefined();
     release();
     await Promise.all([first, second]);
     expect(done).toEqual([1, 2]);
-    await turns.take(async () => done.push(4));
+    await heavyWork.run(async () => done.push(4));
     expect(done).toEqual([1, 2, 4]);
   });
 
   test("goes on after work that failed", async () => {
-    const turns = new Turns(1, 1);
-    await expect(turns.take(async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
-    expect(await turns.take(async () => "y")).toBe("y");
+    const heavyWork = new ConcurrencyLimit(1, 1);
+    await expect(heavyWork.run(async () => Promise.reject(new Error("x")))).rejects.toThrow("x");
+    expect(await heavyWork.run(async () => "y")).toBe("y");
   });
 });
 
-describe("Unsent", () => {
-  const limits = { ...serveLimits, unsentBytes: 100_000, answerMs: 1000, answerBytesPerSecond: 100_000 };
+describe("DeliveryBudget", () => {
+  const limits = { ...serveLimits, deliveryBytes: 100_000, answerMs: 1000, answerBytesPerSecond: 100_000 };
 
   test("counts a body that several take once, until the last has it", () => {
-    const unsent = new Unsent(limits, () => undefined);
+    const deliveries = new DeliveryBudget(limits, () => undefined);
     const body = new Uint8Array(60_000);
-    const ends = [1, 2, 3].map(() => unsent.begin(body, 0, () => undefined));
-    expect(unsent.bytes).toBe(60_000);
+    const ends = [1, 2, 3].map(() => deliveries.begin(body, 0, () => undefined));
+    expect(deliveries.bytes).toBe(60_000);
     for (const end of ends) {
-      expect(unsent.bytes).toBe(60_000);
+      expect(deliveries.bytes).toBe(60_000);
       end?.();
       end?.();
     }
-    expect(unsent.bytes).toBe(0);
+    expect(deliveries.bytes).toBe(0);
   });
 
   test("cuts the slowest off for a new one, but nobody who has just begun", () => {
     const cut: string[] = [];
-    const unsent = new Unsent(limits, () => undefined);
-    unsent.begin(new Uint8Array(60_000), 0, () => void cut.push("old"));
-    expect(unsent.begin(new Uint8Array(60_000), 1000, () => undefined)).toBeUndefined();
-    expect(unsent.begin(new Uint8Array(60_000), 3000, () => void cut.push("new"))).toBeDefined();
-    expect([cut, unsent.bytes]).toEqual([["old"], 60_000]);
+    const deliveries = new DeliveryBudget(limits, () => undefined);
+    deliveries.begin(new Uint8Array(60_000), 0, () => void cut.push("old"));
+    expect(deliveries.begin(new Uint8Array(60_000), 1000, () => undefined)).toBeUndefined();
+    expect(deliveries.begin(new Uint8Array(60_000), 3000, () => void cut.push("new"))).toBeDefined();
+    expect([cut, deliveries.bytes]).toEqual([["old"], 60_000]);
   });
 
   test("never refuses a small one for the sake of large ones", () => {
-    const unsent = new Unsent(limits, () => undefined);
-    unsent.begin(new Uint8Array(100_000), 0, () => undefined);
-    expect(unsent.begin(new Uint8Array(20_000), 0, () => undefined)).toBeUndefined();
-    expect(unsent.begin(new Uint8Array(16_000), 0, () => undefined)).toBeDefined();
+    const deliveries = new DeliveryBudget(limits, () => undefined);
+    deliveries.begin(new Uint8Array(100_000), 0, () => undefined);
+    expect(deliveries.begin(new Uint8Array(20_000), 0, () => undefined)).toBeUndefined();
+    expect(deliveries.begin(new Uint8Array(16_000), 0, () => undefined)).toBeDefined();
   });
 
   test("cuts off whoever takes longer than an answer of its size may", () => {
     const cut: string[] = [];
-    const unsent = new Unsent(limits, () => undefined);
-    unsent.begin(new Uint8Array(10_000), 0, () => void cut.push("small"));
-    unsent.begin(new Uint8Array(50_000), 0, () => void cut.push("large"));
-    unsent.cutLate(1101);
+    const deliveries = new DeliveryBudget(limits, () => undefined);
+    deliveries.begin(new Uint8Array(10_000), 0, () => void cut.push("small"));
+    deliveries.begin(new Uint8Array(50_000), 0, () => void cut.push("large"));
+    deliveries.cutLate(1101);
     expect(cut).toEqual(["small"]);
-    unsent.cutLate(1501);
+    deliveries.cutLate(1501);
     expect(cut).toEqual(["small", "large"]);
   });
 });

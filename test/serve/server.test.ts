@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../src/serve/http/server.ts";
+import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { startSimNode } from "../../src/sim/index.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -117,7 +117,7 @@ describe("a server", () => {
   });
 
   test("turns an answer away that does not fit into what clients have not taken yet", async () => {
-    await using served = await serveDatabase(db, { limits: { unsentBytes: 500 } });
+    await using served = await serveDatabase(db, { limits: { deliveryBytes: 500 } });
     expect((await rawRequest(`${served.url}/accounts/0x1`)).status).toBe(200);
     expect((await rawRequest(`${served.url}/spec.json`)).status).toBe(503);
     expect((await rawRequest(`${served.url}/accounts/0x1`)).status).toBe(200);

@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { type Agent, request } from "node:http";
 
 /** A response as it came over the wire, undecoded. */
 export type RawResponse = {
@@ -7,7 +7,7 @@ export type RawResponse = {
   readonly body: Buffer;
 };
 
-/** One HTTP request on a connection of its own. Rejects when the answer does not end as it said it would. */
+/** One HTTP request, on a connection of its own unless an agent is given. `path` is sent as it is, where a URL would be normalized. Rejects when the answer does not end as it said it would. */
 export function rawRequest(
   url: string,
   options: {
@@ -15,16 +15,22 @@ export function rawRequest(
     readonly headers?: Record<string, string>;
     readonly body?: string;
     readonly signal?: AbortSignal;
+    readonly agent?: Agent;
+    readonly path?: string;
   } = {},
 ): Promise<RawResponse> {
-  const { method = "GET", headers = {}, body, signal } = options;
+  const { method = "GET", headers = {}, body, signal, agent = false, path } = options;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false, ...(signal ? { signal } : {}) }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
-      response.on("error", reject);
-    });
+    const sent = request(
+      url,
+      { method, headers, agent, ...(signal ? { signal } : {}), ...(path === undefined ? {} : { path }) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+        response.on("error", reject);
+      },
+    );
     sent.on("error", reject);
     sent.end(body);
   });

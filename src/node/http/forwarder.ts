@@ -25,6 +25,8 @@ export type Forwarder = {
   ) => Promise<ForwardedAnswer>;
   /** The node's base URL, without secrets. */
   readonly url: string;
+  /** A text without the node's credential. */
+  readonly redact: (text: string) => string;
   readonly close: () => Promise<void>;
 };
 
@@ -55,6 +57,7 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
 
   return {
     url: url.shown,
+    redact,
     forward: async (method, path, headers, signal) => {
       try {
         const answer = await dispatcher.request({

@@ -2,17 +2,7 @@ import type { Readable } from "node:stream";
 import type { ArchiveHead } from "../../store/read/serving.ts";
 import { contentTypes } from "./content-types.ts";
 
-/** A request as it came over the wire: path and query undecoded, names of headers in lower case. */
-export type ServeRequest = {
-  readonly method: string;
-  /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Calls back when the client goes away before it was answered. */
-  readonly onGone?: (callback: () => void) => void;
-};
-
-/** What is sent. `operation` is a short name for metrics and logs. */
+/** What goes over the wire. `operation` is a short name for metrics and logs. */
 export type Response = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,19 +10,19 @@ export type Response = {
   readonly operation: string;
 };
 
-/** A request to its response. Never throws for what a client sent. */
-export type Responder = (request: ServeRequest) => Response | Promise<Response>;
+/**
+ * How long caches may keep an answer: one at a sealed version asked for by number never changes (`sealed`), one about the
+ * newest version or between versions may change with the next seal (`revalidate`), others are not kept (`no_store`).
+ */
+export type CacheRule = "sealed" | "revalidate" | "no_store";
 
-/** How long an answer holds: a sealed version's for ever, one about the newest until something new is sealed, others not. */
-export type Keeping = "for_ever" | "until_sealed" | "never";
-
-/** What the archive says to a request, before it is dressed in headers, packed and sent. */
+/** What the archive answers, before headers are added and the body is compressed. */
 export type Answer = {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
-  readonly keeping: Keeping;
-  /** The ledger headers are made from it; answers that a node gives without them have none. */
+  readonly cacheRule: CacheRule;
+  /** The source of the ledger headers; left out where a node sends none. */
   readonly head?: ArchiveHead;
   readonly cursor?: string;
   /** The sealed versions that the answer was observed at: the one asked for, or the two around it that agree. */
@@ -40,12 +30,12 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A value as the body of an answer. */
+/** A value as the JSON body of an answer. */
 export function jsonBody(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** An answer that is JSON and has nothing to do with the ledger's state. */
-export function plainJson(value: unknown, keeping: Keeping = "until_sealed"): Answer {
-  return { status: 200, contentType: contentTypes.json, body: jsonBody(value), keeping };
+/** A JSON answer that does not depend on the ledger's state, so it carries no ledger headers. */
+export function plainJson(value: unknown, cacheRule: CacheRule = "revalidate"): Answer {
+  return { status: 200, contentType: contentTypes.json, body: jsonBody(value), cacheRule };
 }

@@ -1,6 +1,6 @@
 /**
- * Values by key, as many as fit into so many bytes; what was used longest ago goes first. A value larger than a quarter
- * of it all is not taken, since it would empty the rest.
+ * A least-recently-used cache bounded by bytes. A value larger than a quarter of the bound is not stored, since it would
+ * evict most of the rest.
  */
 export class ByteCache<V> {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class ByteCache<V> {
     this.#limit = limitBytes;
   }
 
-  /** Bytes held, as their givers counted them. */
+  /** Bytes held, as the callers of `set` counted them. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -25,13 +25,13 @@ export class ByteCache<V> {
   }
 
   set(key: string, value: V, bytes: number): void {
-    this.#drop(key);
+    this.#remove(key);
     if (bytes > this.#limit / 4) return;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#limit) return;
-      this.#drop(oldest);
+      this.#remove(oldest);
     }
   }
 
@@ -40,7 +40,7 @@ export class ByteCache<V> {
     this.#bytes = 0;
   }
 
-  #drop(key: string): void {
+  #remove(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);

@@ -1,32 +1,32 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from "node:zlib";
-import type { Packing } from "./negotiation.ts";
+import type { Encoding } from "./negotiation.ts";
 
-// Brotli's and gzip's middle levels: above them an answer that is packed once costs more than it ever saves.
+// Middle levels of brotli and gzip: higher ones cost more time than the saved bytes are worth for a body compressed once.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzipped = { level: 5 };
 
-type Packer = { readonly now: (body: Uint8Array) => Buffer; readonly later: (body: Uint8Array) => Promise<Buffer> };
+type Compressor = { readonly sync: (body: Uint8Array) => Buffer; readonly async: (body: Uint8Array) => Promise<Buffer> };
 
-const [zstdLater, brotliLater, gzipLater] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
-const packers: Readonly<Record<Packing, Packer>> = {
-  zstd: { now: (body) => zstdCompressSync(body), later: (body) => zstdLater(body) },
-  br: { now: (body) => brotliCompressSync(body, brotli), later: (body) => brotliLater(body, brotli) },
-  gzip: { now: (body) => gzipSync(body, gzipped), later: (body) => gzipLater(body, gzipped) },
+const [zstdAsync, brotliAsync, gzipAsync] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
+const compressors: Readonly<Record<Encoding, Compressor>> = {
+  zstd: { sync: (body) => zstdCompressSync(body), async: (body) => zstdAsync(body) },
+  br: { sync: (body) => brotliCompressSync(body, brotli), async: (body) => brotliAsync(body, brotli) },
+  gzip: { sync: (body) => gzipSync(body, gzipped), async: (body) => gzipAsync(body, gzipped) },
 };
 
-/** Bodies below this stay as they are: a packet carries them either way. */
-export const PACKED_FROM_BYTES = 1024;
+/** Smaller bodies are sent as they are: they fit into one packet either way. */
+export const COMPRESS_FROM_BYTES = 1024;
 
-/** Bodies below this are packed at once, which takes a millisecond or two; larger ones off the event loop. */
-export const PACKED_AT_ONCE_BYTES = 64 * 1024;
+/** Smaller bodies are compressed on the event loop, which takes a millisecond or two; larger ones on the thread pool. */
+export const COMPRESS_INLINE_BYTES = 64 * 1024;
 
-/** A small body, packed. */
-export function packNow(body: Uint8Array, packing: Packing): Buffer {
-  return packers[packing].now(body);
+/** Compresses a small body on the event loop. */
+export function compressNow(body: Uint8Array, encoding: Encoding): Buffer {
+  return compressors[encoding].sync(body);
 }
 
-/** A body of any size, packed off the event loop. */
-export function packLater(body: Uint8Array, packing: Packing): Promise<Buffer> {
-  return packers[packing].later(body);
+/** Compresses a body of any size on the thread pool. */
+export function compressLater(body: Uint8Array, encoding: Encoding): Promise<Buffer> {
+  return compressors[encoding].async(body);
 }

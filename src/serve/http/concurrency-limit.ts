@@ -1,28 +1,40 @@
-/** A few turns at work that takes long, and a bounded queue for them, so that no client can put all others off. */
-export class Turns {
-  readonly #atOnce: number;
-  readonly #mostWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+import PQueue from "p-queue";
 
-  constructor(atOnce: number, mostWaiting: number) {
-    this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
+/**
+ * Bounds work that takes long: `concurrency` tasks run at once, `maxWaiting` more wait in the order they came, and any
+ * further one is refused at once, so that one client cannot hold up all others.
+ */
+export class ConcurrencyLimit {
+  readonly #queue: PQueue;
+  readonly #maxWaiting: number;
+
+  constructor(concurrency: number, maxWaiting: number) {
+    this.#queue = new PQueue({ concurrency });
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** Does the work when its turn comes; undefined at once when too many wait already. */
-  async take<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= this.#mostWaiting) return undefined;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      // Whoever waited longest takes over the place, so that nobody can slip in between.
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
+  /** The task's result; undefined without running it when too many wait already. Rejects as the task does. */
+  async run<T>(task: () => Promise<T>): Promise<T | undefined> {
+    return this.#isFull() ? undefined : this.#queue.add(task);
+  }
+
+  /**
+   * A place to be given back by calling the result, for work whose end is an event; undefined when too many wait already.
+   * Rejects with the signal's reason when that is aborted while waiting.
+   */
+  async acquire(signal: AbortSignal): Promise<(() => void) | undefined> {
+    if (this.#isFull()) return undefined;
+    const held = Promise.withResolvers<void>();
+    const granted = Promise.withResolvers<() => void>();
+    const task = (): Promise<void> => {
+      granted.resolve(held.resolve);
+      return held.promise;
+    };
+    this.#queue.add(task, { signal }).catch(granted.reject);
+    return granted.promise;
+  }
+
+  #isFull(): boolean {
+    return this.#queue.pending >= this.#queue.concurrency && this.#queue.size >= this.#maxWaiting;
   }
 }

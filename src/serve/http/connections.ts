@@ -1,29 +1,31 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Requests that one connection may send ahead of their answers; clients that pipeline send a handful. */
-const MOST_AHEAD = 16;
+/** Requests that a client may send on one connection ahead of their answers; clients that pipeline send a handful. */
+const MAX_AHEAD = 16;
+
+/** Whether a request may be answered: in its turn, or not because its connection has sent too many ahead or is gone. */
+export type Admission = "admitted" | "too_many_ahead" | "gone";
 
 /**
- * Keeps a server's connections below a number. When there are too many, the one that has said nothing for the longest
- * goes, so that somebody who opens thousands and is silent loses his own; then one that was answered and has nothing more
- * to ask; when all are busy, the new one. And lets each connection have one request in work at a time, so that nobody
- * gets more done by sending ahead.
+ * Bounds a server's connections. When there are too many, the one closed is the one that has sent nothing for the longest,
+ * so a client that opens thousands of silent connections loses its own; then one whose requests are all answered; when all
+ * are busy, the new one. On each connection one request is in work at a time, so pipelining gains a client nothing.
  */
 export class Connections {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #onShed: () => void;
-  /** Requests under way on each. */
+  /** Requests under way, by connection. */
   readonly #busy = new Map<Socket, number>();
-  /** Requests that wait for the one before them. */
+  /** Requests that wait for the one before them on their connection. */
   readonly #waiting = new Map<Socket, (() => void)[]>();
-  /** Those that have not sent a whole request yet, the longest waiting first. */
+  /** Connections that have not sent a complete request yet, the longest waiting first. */
   readonly #silent = new Set<Socket>();
-  /** Those whose requests are all answered, the longest waiting first. */
+  /** Connections whose requests are all answered, the longest waiting first. */
   readonly #idle = new Set<Socket>();
 
-  constructor(server: Server, most: number, onShed: () => void) {
-    this.#most = most;
+  constructor(server: Server, limit: number, onShed: () => void) {
+    this.#limit = limit;
     this.#onShed = onShed;
     server.on("connection", (socket: Socket) => this.#open(socket));
     // Before the framework's own listener, which begins to answer.
@@ -37,20 +39,23 @@ export class Connections {
     return this.#busy.size + this.#silent.size + this.#idle.size;
   }
 
-  /** Resolves once the requests that came before on this connection are answered; undefined when there are none. */
-  turn(socket: Socket): Promise<void> | undefined {
-    if ((this.#busy.get(socket) ?? 0) <= 1) return undefined;
-    return new Promise((resolve) => {
+  /** Resolves once the requests that came before on this connection are answered; at once when there are none. */
+  admit(socket: Socket): Admission | Promise<Admission> {
+    if (socket.destroyed) return "gone";
+    const ahead = (this.#busy.get(socket) ?? 1) - 1;
+    if (ahead === 0) return "admitted";
+    const isTooMany = ahead > MAX_AHEAD;
+    return new Promise<void>((resolve) => {
       const waiting = this.#waiting.get(socket);
       if (waiting === undefined) this.#waiting.set(socket, [resolve]);
       else waiting.push(resolve);
-    });
+    }).then(() => (socket.destroyed ? "gone" : isTooMany ? "too_many_ahead" : "admitted"));
   }
 
   #open(socket: Socket): void {
     this.#silent.add(socket);
     socket.once("close", () => this.#forget(socket));
-    if (this.open <= this.#most) return;
+    if (this.open <= this.#limit) return;
     const [longest = socket] = this.#silent.size > 1 ? this.#silent : this.#idle;
     this.#shed(longest);
   }
@@ -61,7 +66,8 @@ export class Connections {
     this.#silent.delete(socket);
     this.#idle.delete(socket);
     this.#busy.set(socket, ahead);
-    if (ahead > MOST_AHEAD) this.#shed(socket);
+    // What is still unread stays in the socket's buffer; the request that is one too many ends the connection.
+    if (ahead > MAX_AHEAD) socket.pause();
   }
 
   #end(socket: Socket): void {

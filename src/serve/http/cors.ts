@@ -1,30 +1,62 @@
-import type { Answer, ServeRequest } from "./answer.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { contentTypes } from "./content-types.ts";
-import { frameworkRefusal } from "./error-answers.ts";
+import { frameworkError } from "./error-answers.ts";
+import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
 
 /**
- * What lets pages of any origin read answers, the ledger headers among them: nothing here is anybody's own, and
- * credentials mean nothing. A node names the origin instead and exposes no header, so that a browser cannot see its cursor.
+ * The headers that pages of another origin may read. Named one by one, since browsers take `*` literally for requests
+ * with credentials, and the official SDK sends all of its requests so.
  */
-export const corsHeaders = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" } as const;
+const exposedHeaders = [
+  ...headerPrefixes.flatMap((prefix) => ledgerHeaderNames.map((name) => prefix + name)),
+  ...Object.values(sourceHeaders),
+  "x-aptos-archival-endpoint",
+  "etag",
+  "retry-after",
+].join(", ");
 
+const ORIGIN = /^[!-~]{1,300}$/;
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;
 
-/** What a browser's question before a request is answered; undefined for other requests. */
-export function preflight({ method, headers }: ServeRequest): Answer | undefined {
-  if (method !== "OPTIONS" || headers["origin"] === undefined) return undefined;
+/**
+ * Hook of the API's routes: lets pages of any origin read the answers, as a node does, and answers the request that a
+ * browser sends ahead of another one. Any origin is named back and may send credentials; the API has none and reads none.
+ * Source: node-contract, section 1.5, which exposes no header, so that a page cannot see a node's cursor.
+ */
+export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { method, headers } = request;
+  const { origin } = headers;
+  reply.header("vary", "Origin");
+  if (origin === undefined || !ORIGIN.test(origin)) {
+    done();
+    return;
+  }
+  reply.headers({
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": exposedHeaders,
+  });
+  if (method === "OPTIONS") answerPreflight(request, reply);
+  else done();
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+  reply.operation = "preflight";
+  reply.headers({ "x-movedex-source": "archive", "x-content-type-options": "nosniff", "cache-control": "no-store" });
   const wanted = headers["access-control-request-method"];
-  if (wanted !== "GET" && wanted !== "HEAD") return frameworkRefusal(403, "CORS request forbidden");
+  if (wanted !== "GET" && wanted !== "HEAD") {
+    const { status, contentType, body } = frameworkError(403, "CORS request forbidden");
+    reply.code(status).headers({ "content-type": contentType }).send(body);
+    return;
+  }
   const asked = headers["access-control-request-headers"];
-  return {
-    status: 200,
-    contentType: contentTypes.html,
-    body: new Uint8Array(),
-    keeping: "never",
-    headers: {
+  reply
+    .code(200)
+    .headers({
+      "content-type": contentTypes.html,
       "access-control-allow-methods": "GET,HEAD",
       "access-control-max-age": "86400",
       ...(typeof asked === "string" && HEADER_NAMES.test(asked) ? { "access-control-allow-headers": asked } : {}),
-    },
-  };
+    })
+    .send(Buffer.alloc(0));
 }

@@ -1,9 +1,9 @@
 import type { ArchiveHead } from "../../store/read/serving.ts";
 
-/** The two spellings of each ledger header: real nodes', and the specification's. */
+/** The two spellings of each ledger header: that of real nodes, and that of the specification. */
 export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
 
-/** The names of the ledger headers after their prefix, the cursor last. */
+/** The names of the ledger headers without their prefix, the cursor last. */
 export const ledgerHeaderNames = [
   "chain-id",
   "ledger-version",
@@ -15,13 +15,18 @@ export const ledgerHeaderNames = [
   "cursor",
 ] as const;
 
-/** The headers with which this service says where an answer comes from. */
+/** The headers that say where an answer comes from. */
 export const sourceHeaders = {
   /** `archive` or `upstream`. */
   source: "x-movedex-source",
   /** The sealed versions that an answer of the archive was observed at: one, or the two around the version asked for. */
   observedAt: "x-movedex-observed-at",
+  /** On an error for lack of a version: the nearest sealed versions that have an answer about the account. */
+  nearestHeld: "x-movedex-nearest-held",
 } as const;
+
+/** What an answer's bytes and headers depend on besides the URL. */
+export const VARY = "Origin, Accept, Accept-Encoding";
 
 /** The seven headers about the ledger, in both spellings. Source: aptos-core `api/types/src/headers.rs`. */
 export function ledgerHeaders(head: ArchiveHead): Record<string, string> {

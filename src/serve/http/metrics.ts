@@ -1,13 +1,13 @@
-/** What the service counts about itself. */
+/** The service's counters. */
 export class Metrics {
   /** By operation, then by status. */
   readonly #answers = new Map<string, Map<number, number>>();
   #bytes = 0;
   #shed = 0;
-  #kept = 0;
+  #cached = 0;
   #upstreamFailures = 0;
 
-  /** An answer that was sent, whole or not. */
+  /** Counts an answer that was sent, completely or not. */
   answered(operation: string, status: number, bytes: number): void {
     let counts = this.#answers.get(operation);
     if (counts === undefined) {
@@ -18,21 +18,21 @@ export class Metrics {
     this.#bytes += bytes;
   }
 
-  /** A request or a connection that was turned away, or an answer cut off, to protect the rest. */
+  /** Counts a request or connection that was refused, or an answer that was cut off, to protect the service. */
   shed(): void {
     this.#shed += 1;
   }
 
-  /** An answer that was at hand as a whole. */
-  kept(): void {
-    this.#kept += 1;
+  /** Counts an answer that came from the cache of whole responses. */
+  cached(): void {
+    this.#cached += 1;
   }
 
   upstreamFailed(): void {
     this.#upstreamFailures += 1;
   }
 
-  /** The counts in the text form that Prometheus reads, with `gauges` (values of this moment) after them. */
+  /** The counters in Prometheus' text format, followed by `gauges`, which are current values. */
   text(gauges: Readonly<Record<string, number | bigint>>): string {
     const lines = ["# TYPE movedex_serve_answers_total counter"];
     for (const [operation, counts] of [...this.#answers].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -40,7 +40,7 @@ export class Metrics {
     }
     const counters = {
       sent_bytes_total: this.#bytes,
-      kept_answers_total: this.#kept,
+      kept_answers_total: this.#cached,
       shed_total: this.#shed,
       upstream_failures_total: this.#upstreamFailures,
     };

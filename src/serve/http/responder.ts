@@ -1,165 +1,165 @@
 import { hash } from "node:crypto";
-import { parseQuery } from "../operations/parameters.ts";
-import { findRoute } from "../operations/routes.ts";
-import type { Call, Service } from "../service.ts";
-import type { Answer, Responder, Response, ServeRequest } from "./answer.ts";
+import type { NodePath } from "../operations/node-path.ts";
+import type { Query } from "../operations/parameters.ts";
+import type { Call, Operation, Service } from "../service.ts";
+import type { Answer, Response } from "./answer.ts";
 import { ByteCache } from "./byte-cache.ts";
-import { PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, packLater, packNow } from "./compression.ts";
-import { corsHeaders, preflight } from "./cors.ts";
-import { frameworkRefusal, overloaded, ParameterError } from "./error-answers.ts";
-import { cursorHeaders, ledgerHeaders, sourceHeaders } from "./ledger-headers.ts";
-import { type Packing, wantedForm, wantedPacking } from "./negotiation.ts";
+import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./compression.ts";
+import type { BodyFormat } from "./content-types.ts";
+import { frameworkError, overloaded, ParameterError } from "./error-answers.ts";
+import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./ledger-headers.ts";
+import { type Encoding, negotiateEncoding, negotiateFormat } from "./negotiation.ts";
+
+/** A request to a route of the API. */
+export type ApiRequest = {
+  readonly name: string;
+  readonly operation: Operation;
+  /** Where a node answers the same; undefined for operations that a node does not have. */
+  readonly nodePath: NodePath | undefined;
+  readonly method: "GET" | "HEAD";
+  /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The open segments of the path, decoded. */
+  readonly parts: readonly string[];
+  readonly query: Query;
+};
+
+/** A response whose body is in memory. */
+export type WholeResponse = Response & { readonly body: Uint8Array };
+
+/** Turns a request into a response. Never throws because of what a client sent. */
+export type Responder = (request: ApiRequest) => Promise<WholeResponse>;
 
 const cacheControl = {
-  // What was sealed is never sealed again; only the head in the headers grows old.
-  for_ever: "public, max-age=31536000, immutable",
-  until_sealed: "no-cache",
-  never: "no-store",
+  // A sealed version never changes; only the head in the headers grows old.
+  sealed: "public, max-age=31536000, immutable",
+  revalidate: "no-cache",
+  no_store: "no-store",
 } as const;
 
-/** Bytes that a kept answer takes besides its body. */
-const KEPT_BYTES = 2500;
-/** Larger answers are not kept under each way to ask for them: as pages they are kept already, and a few would fill it all. */
-const KEPT_BODY_BYTES = 512 * 1024;
+/** Bytes that a cached response takes besides its body. */
+const CACHED_OVERHEAD_BYTES = 2500;
+/** Larger bodies are not cached under each way to ask for them: pages are cached already, and a few would fill the cache. */
+const CACHED_BODY_BYTES = 512 * 1024;
 
-/** A response whose body is at hand. */
-type WholeResponse = Response & { readonly body: Uint8Array };
-
-/** Makes the responder of a service: routes a request, dresses the answer in headers, packs it, keeps it. */
+/** Makes the responder of a service: calls the operation, adds headers, compresses, caches, answers conditional requests. */
 export function makeResponder(service: Service): Responder {
-  const kept = new ByteCache<WholeResponse>(service.limits.answerCacheBytes);
+  const cache = new ByteCache<WholeResponse>(service.limits.answerCacheBytes);
   let serial = -1;
 
   return async (request) => {
     const head = await service.holdings.head();
     if (service.holdings.serial !== serial) {
-      kept.clear();
+      cache.clear();
       serial = service.holdings.serial;
     }
-    const askedAt = serial;
-    const packing = wantedPacking(headerOf(request, "accept-encoding"));
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    const key = `${wantedForm(headerOf(request, "accept"))} ${packing ?? ""} ${request.target}`;
-    const known = isRead ? kept.get(key) : undefined;
-    if (known !== undefined) {
-      service.metrics.kept();
-      return unlessMatched(request, known);
+    const asOf = serial;
+    const encoding = negotiateEncoding(headerOf(request, "accept-encoding"));
+    const format = formatOf(request);
+    const key = `${format} ${encoding ?? ""} ${request.target}`;
+    const cached = cache.get(key);
+    if (cached !== undefined) {
+      service.metrics.cached();
+      return unlessKnown(request, cached);
     }
-    const settle = (response: WholeResponse, answer: Answer): Response => {
-      const isSmall = response.body.length <= KEPT_BODY_BYTES;
-      if (isRead && isSmall && response.status === 200 && answer.keeping !== "never" && service.holdings.serial === askedAt) {
-        kept.set(key, response, response.body.length + key.length * 2 + KEPT_BYTES);
-      }
-      return unlessMatched(request, response);
-    };
-    const { operation, answer } = route(service, request, head);
-    const finish = (found: Answer): Response | Promise<Response> => {
-      const done = dress(service, operation, found, packing);
-      return done instanceof Promise ? done.then((response) => settle(response, found)) : settle(done, found);
-    };
-    return answer instanceof Promise ? answer.then(finish) : finish(answer);
+    const answer = await answerTo(service, request, { form: format, parts: request.parts, query: request.query, head });
+    const response = await toResponse(service, request.name, answer, encoding);
+    const isCached = response.status === 200 && answer.cacheRule !== "no_store" && response.body.length <= CACHED_BODY_BYTES;
+    if (isCached && asOf === serial) cache.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
+    return unlessKnown(request, response);
   };
 }
 
-type Routed = { readonly operation: string; readonly answer: Answer | Promise<Answer> };
-
-function route(service: Service, request: ServeRequest, head: Call["head"]): Routed {
-  const asked = preflight(request);
-  if (asked !== undefined) return { operation: "preflight", answer: asked };
-  const mark = request.target.indexOf("?");
-  const found = findRoute(mark < 0 ? request.target : request.target.slice(0, mark));
-  if (found === undefined) return { operation: "none", answer: frameworkRefusal(404, "not found") };
-  const operation = found.route.name;
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return { operation, answer: frameworkRefusal(405, "method not allowed", { allow: "GET, HEAD" }) };
-  }
-  const query = parseQuery(mark < 0 ? "" : request.target.slice(mark + 1));
-  const call = { form: wantedForm(headerOf(request, "accept")), parts: found.parts, query, head };
+async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {
   try {
-    const answer = found.route.operation(service, call);
-    return { operation, answer: answer instanceof Promise ? answer.catch(refuseParameter) : answer };
+    return await operation(service, call);
   } catch (error) {
-    return { operation, answer: refuseParameter(error) };
+    if (error instanceof ParameterError) return frameworkError(400, error.message);
+    throw error;
   }
 }
 
-function refuseParameter(error: unknown): Answer {
-  if (error instanceof ParameterError) return frameworkRefusal(400, error.message);
-  throw error;
-}
-
-function dress(service: Service, operation: string, answer: Answer, packing: Packing | undefined): WholeResponse | Promise<WholeResponse> {
-  const { body } = answer;
-  const isPacked = packing !== undefined && answer.status === 200 && body.length >= PACKED_FROM_BYTES;
-  const dressed = (packed: Uint8Array, name: Packing | undefined): WholeResponse => ({
-    status: answer.status,
+/** Adds headers to an answer and compresses its body, if that is worth it. */
+export async function toResponse(
+  service: Pick<Service, "heavyWork">,
+  operation: string,
+  answer: Answer,
+  encoding?: Encoding,
+): Promise<WholeResponse> {
+  const { status, body } = answer;
+  const withHeaders = (encoded: Uint8Array, name: Encoding | undefined): WholeResponse => ({
+    status,
     headers: headersOf(answer, name),
-    body: packed,
+    body: encoded,
     operation,
   });
-  if (!isPacked) return dressed(body, undefined);
-  if (body.length < PACKED_AT_ONCE_BYTES) return dressed(packNow(body, packing), packing);
-  return service.turns
-    .take(() => packOnce(body, packing))
-    .then((packed) => (packed === undefined ? dress(service, operation, overloaded(), undefined) : dressed(packed, packing)));
+  if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(body, undefined);
+  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(compressNow(body, encoding), encoding);
+  const encoded = await service.heavyWork.run(() => compressOnce(body, encoding));
+  return encoded === undefined ? toResponse(service, operation, overloaded()) : withHeaders(encoded, encoding);
 }
 
-function headersOf(answer: Answer, packing: Packing | undefined): Record<string, string> {
-  const { status, body, head, cursor, observedAt, keeping } = answer;
+function headersOf(answer: Answer, encoding: Encoding | undefined): Record<string, string> {
+  const { status, body, head, cursor, observedAt, cacheRule } = answer;
   return {
     "content-type": answer.contentType,
-    "cache-control": status === 200 ? cacheControl[keeping] : cacheControl.never,
-    ...(status === 200 && keeping !== "never" ? { etag: etagOf(body, packing), vary: "Accept, Accept-Encoding" } : {}),
-    ...(packing === undefined ? {} : { "content-encoding": packing }),
+    "cache-control": status === 200 ? cacheControl[cacheRule] : cacheControl.no_store,
+    ...(status === 200 && cacheRule !== "no_store" ? { etag: etagOf(body, encoding), vary: VARY } : {}),
+    ...(encoding === undefined ? {} : { "content-encoding": encoding }),
     ...(head === undefined ? {} : ledgerHeaders(head)),
     ...(cursor === undefined ? {} : cursorHeaders(cursor)),
     ...(observedAt === undefined ? {} : { [sourceHeaders.observedAt]: observedAt.join(", ") }),
     [sourceHeaders.source]: "archive",
     "x-content-type-options": "nosniff",
-    ...corsHeaders,
     ...answer.headers,
   };
 }
 
-/** What has been made of a body that is at hand for longer than one answer. */
-type Made = { name?: string; readonly packed: Map<Packing, Promise<Uint8Array>> };
+/** What was derived from a body that stays in memory for longer than one answer. */
+type Derived = { name?: string; readonly compressed: Map<Encoding, Promise<Uint8Array>> };
 
-const made = new WeakMap<Uint8Array, Made>();
+const derived = new WeakMap<Uint8Array, Derived>();
 
-function madeOf(body: Uint8Array): Made {
-  const known = made.get(body);
+function derivedOf(body: Uint8Array): Derived {
+  const known = derived.get(body);
   if (known !== undefined) return known;
-  const fresh: Made = { packed: new Map() };
-  made.set(body, fresh);
+  const fresh: Derived = { compressed: new Map() };
+  derived.set(body, fresh);
   return fresh;
 }
 
-function packOnce(body: Uint8Array, packing: Packing): Promise<Uint8Array> {
-  const { packed } = madeOf(body);
-  const known = packed.get(packing) ?? packLater(body, packing);
-  packed.set(packing, known);
+function compressOnce(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  const { compressed } = derivedOf(body);
+  const known = compressed.get(encoding) ?? compressLater(body, encoding);
+  compressed.set(encoding, known);
   return known;
 }
 
-/** A name for these very bytes: a packed form is another. */
-function etagOf(body: Uint8Array, packing: Packing | undefined): string {
-  const own = madeOf(body);
+/** An entity tag for exactly these bytes: each encoding has its own. */
+function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
+  const own = derivedOf(body);
   own.name ??= hash("sha256", body, "base64url").slice(0, 22);
-  return `"${own.name}${packing === undefined ? "" : `-${packing}`}"`;
+  return `"${own.name}${encoding === undefined ? "" : `-${encoding}`}"`;
 }
 
-/** 304 without a body for a client that has it already. */
-function unlessMatched(request: ServeRequest, response: Response): Response {
+/** 304 without a body if the client already has this body. */
+function unlessKnown(request: ApiRequest, response: WholeResponse): WholeResponse {
   const known = headerOf(request, "if-none-match");
   const { etag } = response.headers;
   if (known === undefined || etag === undefined || response.status !== 200) return response;
-  const isMatched = known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
-  if (!isMatched) return response;
+  const isKnown = known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
+  if (!isKnown) return response;
   const { "content-type": _, "content-encoding": __, ...headers } = response.headers;
   return { ...response, status: 304, headers, body: new Uint8Array() };
 }
 
-function headerOf(request: ServeRequest, name: string): string | undefined {
+/** The format that a request asks for. */
+export function formatOf(request: Pick<ApiRequest, "headers">): BodyFormat {
+  return negotiateFormat(headerOf(request, "accept"));
+}
+
+function headerOf(request: Pick<ApiRequest, "headers">, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(",") : value;
 }

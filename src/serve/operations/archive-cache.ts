@@ -16,7 +16,7 @@ export type Page = { readonly body: Buffer; readonly count: number };
 const LISTED_BYTES = 200;
 
 /**
- * The archive as answers are made from it: its head, and what is worth keeping between requests. Everything kept holds
+ * The archive as answers are made from it: its head, and what is worth cacheRule between requests. Everything kept holds
  * for a set of sealed snapshots; when another is sealed it is dropped, and `serial` changes.
  */
 export class Holdings {

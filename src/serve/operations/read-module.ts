@@ -1,9 +1,9 @@
 import { contentTypes } from "../http/content-types.ts";
-import { apiRefusal } from "../http/error-answers.ts";
+import { apiError } from "../http/error-answers.ts";
 import type { Operation } from "../service.ts";
-import { nothingSealed } from "./front-pages.ts";
 import { readAddress, readLedgerVersion, readModuleName } from "./parameters.ts";
 import { readAt } from "./resolve-version.ts";
+import { nothingSealed } from "./service-info.ts";
 
 /** `GET /accounts/{address}/module/{module_name}`. */
 export const readModule: Operation = async ({ holdings, between }, { parts, query, head, form }) => {
@@ -17,11 +17,11 @@ export const readModule: Operation = async ({ holdings, between }, { parts, quer
     same: Object.is,
   });
   if ("refusal" in reading) return reading.refusal;
-  const { value: bytecode, version, observedAt, keeping } = reading;
-  const seen = { head, observedAt, keeping };
+  const { value: bytecode, version, observedAt, cacheRule } = reading;
+  const seen = { head, observedAt, cacheRule };
   if (bytecode === undefined) {
     const message = `Module not found by Address(${address}), Module name(${name}) and Ledger version(${version})`;
-    return { ...apiRefusal(404, "module_not_found", message), ...seen };
+    return { ...apiError(404, "module_not_found", message), ...seen };
   }
   return form === "json"
     ? { status: 200, contentType: contentTypes.json, body: await records.json(bytecode), ...seen }

@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Address } from "../../move/address.ts";
 import type { RowId } from "../../store/read/serving.ts";
-import { type BodyForm, contentTypes } from "../http/content-types.ts";
-import { apiRefusal, overloaded } from "../http/error-answers.ts";
+import { type BodyFormat, contentTypes } from "../http/content-types.ts";
+import { apiError, overloaded } from "../http/error-answers.ts";
 import type { Operation } from "../service.ts";
 import type { Holdings, OrderedModule, Page } from "./archive-cache.ts";
-import { nothingSealed } from "./front-pages.ts";
 import { readAddress, readLedgerVersion, readLimit, readStart } from "./parameters.ts";
 import { readAt } from "./resolve-version.ts";
+import { nothingSealed } from "./service-info.ts";
 import { moduleCursor, type Start, ulebBytes } from "./state-key.ts";
 
 /** Others get their turn after so long: a page of modules that are not at hand takes a second to decode. */
 const SLICE_MS = 10;
 
 /** `GET /accounts/{address}/modules`: one page, from the first module not below the cursor. */
-export const readModules: Operation = async ({ holdings, between, limits, turns }, { parts, query, head, form }) => {
+export const readModules: Operation = async ({ holdings, between, limits, heavyWork }, { parts, query, head, form }) => {
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
   const start = readStart(query);
@@ -25,12 +25,12 @@ export const readModules: Operation = async ({ holdings, between, limits, turns 
     same: sameListing,
   });
   if ("refusal" in reading) return reading.refusal;
-  if (limit === 0) return apiRefusal(400, "invalid_input", "Given limit value (0) must not be zero", head);
-  const { value: listing, observedAt, keeping } = reading;
+  if (limit === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
+  const { value: listing, observedAt, cacheRule } = reading;
   const from = position(listing, address, start);
   const wanted = listing.slice(from, from + Math.min(limit ?? limits.pageModules, limits.pageModules));
   const key = `${form}/${address}/${observedAt[0]}/${from}/${wanted.length}`;
-  const page = holdings.pages.get(key) ?? (await turns.take(() => gather(holdings, address, wanted, form, limits.pageBytes)));
+  const page = holdings.pages.get(key) ?? (await heavyWork.run(() => gather(holdings, address, wanted, form, limits.pageBytes)));
   if (page === undefined) return overloaded();
   // Its packed forms stay with it.
   holdings.pages.set(key, page, page.body.length * 2);
@@ -41,7 +41,7 @@ export const readModules: Operation = async ({ holdings, between, limits, turns 
     body: page.body,
     head,
     observedAt,
-    keeping,
+    cacheRule,
     ...(next === undefined ? {} : { cursor: moduleCursor(address, next.name) }),
   };
 };
@@ -69,7 +69,7 @@ async function gather(
   holdings: Holdings,
   address: Address,
   modules: readonly OrderedModule[],
-  form: BodyForm,
+  form: BodyFormat,
   mostBytes: number,
 ): Promise<Page> {
   const entries: { readonly key: Buffer; readonly value: Uint8Array }[] = [];

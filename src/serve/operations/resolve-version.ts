@@ -1,7 +1,8 @@
 import type { Address } from "../../move/address.ts";
 import type { ArchiveHead, RowId } from "../../store/read/serving.ts";
-import type { Answer, Keeping } from "../http/answer.ts";
-import { apiRefusal } from "../http/error-answers.ts";
+import type { Answer, CacheRule } from "../http/answer.ts";
+import { apiError } from "../http/error-answers.ts";
+import { sourceHeaders } from "../http/ledger-headers.ts";
 import type { Holdings } from "./archive-cache.ts";
 
 /** What is answered at versions between two snapshots: nothing, or what stood at both of them when it is the same. */
@@ -14,7 +15,7 @@ export type Reading<T> = {
   readonly value: T;
   /** The sealed versions that it was seen at: one, or the two around the version, which agree. */
   readonly observedAt: readonly bigint[];
-  readonly keeping: Keeping;
+  readonly cacheRule: CacheRule;
 };
 
 /** What is to be read, and when two values of it are the same. */
@@ -40,28 +41,29 @@ export async function readAt<T>(
 ): Promise<Reading<T> | { readonly refusal: Answer }> {
   const { archive } = holdings;
   const version = asked ?? head.newest;
-  if (version > head.newest) return { refusal: apiRefusal(404, "version_not_found", notFound(version), head) };
-  if (version < head.oldest) return { refusal: apiRefusal(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
+  if (version > head.newest) return { refusal: apiError(404, "version_not_found", notFound(version), head) };
+  if (version < head.oldest) return { refusal: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
   const account = await archive.findAccount(address);
   if (account === undefined) return { refusal: unheld(head, version, `no snapshot of this archive has read account ${address}`) };
   const isSealed = await archive.isSealed(version);
   if (isSealed && (await archive.holds(account, version))) {
-    const keeping = asked === undefined ? "until_sealed" : "for_ever";
-    return { account, version, value: await read(account, version), observedAt: [version], keeping };
+    const cacheRule = asked === undefined ? "revalidate" : "sealed";
+    return { account, version, value: await read(account, version), observedAt: [version], cacheRule };
   }
   const { previous, next } = await archive.neighbours(account, version);
   if (between === "stable" && previous !== undefined && next !== undefined) {
     const value = await read(account, previous);
-    if (same(value, await read(account, next))) return { account, version, value, observedAt: [previous, next], keeping: "until_sealed" };
+    if (same(value, await read(account, next))) return { account, version, value, observedAt: [previous, next], cacheRule: "revalidate" };
   }
   const why = isSealed ? gapText(await archive.gapReason(account, version), address) : "this archive has no snapshot of it";
   const nearest = [previous, next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
-  return { refusal: unheld(head, version, why + nearestText) };
+  return { refusal: unheld(head, version, why + nearestText, nearest) };
 }
 
-function unheld(head: ArchiveHead, version: bigint, why: string): Answer {
-  return apiRefusal(404, "version_not_found", `${notFound(version)}: ${why}`, head);
+function unheld(head: ArchiveHead, version: bigint, why: string, nearest: readonly bigint[] = []): Answer {
+  const error = apiError(404, "version_not_found", `${notFound(version)}: ${why}`, head);
+  return nearest.length === 0 ? error : { ...error, headers: { [sourceHeaders.nearestHeld]: nearest.join(", ") } };
 }
 
 function notFound(version: bigint): string {

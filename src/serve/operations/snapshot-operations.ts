@@ -1,7 +1,7 @@
 import { parseU64, U64_MAX } from "../../base/u64.ts";
 import type { HeldSnapshot } from "../../store/snapshots/held-snapshots.ts";
 import { type Answer, plainJson } from "../http/answer.ts";
-import { apiRefusal, ParameterError } from "../http/error-answers.ts";
+import { apiError, ParameterError } from "../http/error-answers.ts";
 import type { Operation } from "../service.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
 
@@ -10,10 +10,10 @@ const LARGEST_PAGE = 1000;
 const VERSION_MAX = 2n ** 63n - 1n;
 
 /** `GET /snapshots`: what is held, newest first. `before` is the version to go on below, `next_before` what to put there. */
-export const listHeld: Operation = async ({ holdings }, { query, head }) => {
+export const listSnapshots: Operation = async ({ holdings }, { query, head }) => {
   const before = readVersionNumber(query, "before") ?? U64_MAX;
   const asked = readLimit(query);
-  if (asked === 0) return apiRefusal(400, "invalid_input", "Given limit value (0) must not be zero", head);
+  if (asked === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
   const below = before > VERSION_MAX ? VERSION_MAX : before;
   const page = await holdings.archive.listSnapshots({ below, limit: limit + 1 });
@@ -26,14 +26,14 @@ export const listHeld: Operation = async ({ holdings }, { query, head }) => {
 };
 
 /** `GET /snapshots/{ledger_version}`: one of them, with the accounts that it has no answer about. */
-export const readHeld: Operation = async ({ holdings }, { parts, head }): Promise<Answer> => {
+export const readSnapshot: Operation = async ({ holdings }, { parts, head }): Promise<Answer> => {
   const version = parseU64(parts[0] as string);
   if (version === undefined) {
     throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is no u64`);
   }
   const snapshot = version > VERSION_MAX ? undefined : await holdings.archive.findSnapshot(version);
   if (snapshot === undefined) {
-    return apiRefusal(
+    return apiError(
       404,
       "version_not_found",
       `Ledger version not found by Ledger version(${version}): this archive has no snapshot of it`,

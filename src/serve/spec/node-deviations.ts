@@ -1,5 +1,5 @@
-/** Something that this service does otherwise than a node, on purpose. */
-export type Difference = {
+/** One way in which this service differs from a node on purpose. */
+export type NodeDeviation = {
   /** A short name, for tests. */
   readonly id: string;
   readonly where: string;
@@ -8,8 +8,8 @@ export type Difference = {
   readonly why: string;
 };
 
-/** All that `serve` does otherwise than the node it stands in for. The README and `/spec` show this table; a test holds both to it. */
-export const differences: readonly Difference[] = [
+/** Everything in which `serve` differs from a node on purpose. The documentation and `/spec` show this table; a test holds both to it. */
+export const nodeDeviations: readonly NodeDeviation[] = [
   {
     id: "head",
     where: "ledger headers, `GET /v1`",
@@ -56,8 +56,8 @@ export const differences: readonly Difference[] = [
   {
     id: "origin",
     where: "requests with an `Origin`",
-    node: "names the origin, exposes no header; refusals before the API are plain text",
-    movedex: "allows any origin, exposes every header; refusals are JSON",
+    node: "names the origin back, allows credentials, exposes no header; errors before the API are plain text",
+    movedex: "names the origin back, allows credentials, exposes the ledger headers; errors are always JSON",
     why: "a browser can see the cursor",
   },
   {

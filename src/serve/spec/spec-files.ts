@@ -9,14 +9,14 @@ const yaml = Buffer.from(formatYaml(openApi));
 const html = Buffer.from(specHtml);
 
 /** `GET /spec.json` */
-export const specJson: Operation = () => ({ status: 200, contentType: "application/json", body: json, keeping: "until_sealed" });
+export const specJson: Operation = () => ({ status: 200, contentType: "application/json", body: json, cacheRule: "revalidate" });
 
 /** `GET /spec.yaml` */
 export const specYaml: Operation = () => ({
   status: 200,
   contentType: contentTypes.yaml,
   body: yaml,
-  keeping: "until_sealed",
+  cacheRule: "revalidate",
   headers: { "content-disposition": 'inline; filename="spec.yaml"' },
 });
 
@@ -25,6 +25,6 @@ export const specPage: Operation = () => ({
   status: 200,
   contentType: contentTypes.html,
   body: html,
-  keeping: "until_sealed",
+  cacheRule: "revalidate",
   headers: { "content-security-policy": specPolicy },
 });

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { differences } from "./node-deviations.ts";
+import { nodeDeviations } from "./node-deviations.ts";
 import { openApi } from "./openapi.ts";
 import { specScript, specStyle } from "./spec-page-assets.ts";
 
@@ -32,7 +32,7 @@ export const specHtml = `<!doctype html>
 ${operations.map(([path, { get }]) => operationHtml(path, get)).join("\n")}
 <h2>Where this service differs from a node</h2>
 <table><tr><th>Where</th><th>A node</th><th>Here</th><th>Why</th></tr>
-${differences.map((row) => `<tr>${[row.where, row.node, row.movedex, row.why].map((cell) => `<td>${prose(cell)}</td>`).join("")}</tr>`).join("\n")}
+${nodeDeviations.map((row) => `<tr>${[row.where, row.node, row.movedex, row.why].map((cell) => `<td>${prose(cell)}</td>`).join("")}</tr>`).join("\n")}
 </table>
 <script>${specScript}</script></body></html>
 `;

@@ -1,64 +1,114 @@
-import type { Responder, Response, ServeRequest } from "../http/answer.ts";
-import { corsHeaders } from "../http/cors.ts";
-import { apiRefusal } from "../http/error-answers.ts";
+import type { ArchiveHead } from "../../store/read/serving.ts";
+import type { Response } from "../http/answer.ts";
+import { apiError, ParameterError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import { parseQuery } from "../operations/parameters.ts";
-import type { Upstream } from "./upstream.ts";
+import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../http/responder.ts";
+import type { ServeLimits } from "../serve-limits.ts";
+import { joinHeaders, joinIndex } from "./joined-ledger.ts";
+import type { Refusal } from "./read-answer.ts";
+import type { Upstream, UpstreamResult } from "./upstream.ts";
 
-/** Who is asked first about a version: the node, or the archive. What is asked without a version is always the node's first. */
+/** What is asked first about a version: the node, or the archive. A request without a version always goes to the node first. */
 export type Preference = "node" | "archive";
 
-const OWN = /^\/v1\/(?:spec(?:\.json|\.yaml)?|snapshots(?:\/[^/]*)?)$/;
-// A path that climbs would leave the API that the upstream's address names.
-const CLIMBS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|[\\]|%5c/i;
+/** What standing in front of a node takes. */
+export type FallbackOptions = {
+  /** The archive's own answers. */
+  readonly archive: Responder;
+  /** Whether the archive has an answer to a request at the version that it names, without making the answer. */
+  readonly isHeld: (request: ApiRequest) => Promise<boolean>;
+  readonly upstream: Upstream;
+  /** The archive's head; undefined while nothing is sealed. */
+  readonly head: () => Promise<ArchiveHead | undefined>;
+  readonly preference: Preference;
+  readonly limits: Pick<ServeLimits, "heldFirstByteMs" | "firstByteMs">;
+};
+
+/** A request whose client may go away. */
+export type FrontRequest = ApiRequest & { readonly signal: AbortSignal };
 
 /**
- * A responder that stands in front of a node: every read under `/v1` goes to the node, and the archive answers what the
- * node refuses as pruned or fails to answer. With the preference `archive` it is the other way round for requests that
- * name a version. When neither can, the answer is the node's.
+ * Answers in front of a node: operations that a node has too go to it, and the archive answers what the node refuses as
+ * pruned or does not answer. What the archive holds never waits for the node longer than `heldFirstByteMs`. With the
+ * preference `archive` the order is the other way round for requests that name a version. When neither can answer, the
+ * error is the node's, with the versions that the archive does hold.
  */
-export function makeFronted(archive: Responder, upstream: Upstream, preference: Preference): Responder {
+export function withUpstream(options: FallbackOptions): (request: FrontRequest) => Promise<Response> {
+  const { archive, isHeld, upstream, head, preference, limits } = options;
+
+  const ask = async (request: FrontRequest, path: string, firstByteMs: number): Promise<UpstreamResult> => {
+    const { method, headers, signal } = request;
+    // The index is made anew, so it is read whole, and as JSON.
+    if (request.name === "index")
+      return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal, firstByteMs });
+    return upstream.ask({ method, path, headers, signal, firstByteMs });
+  };
+  const passOn = async (request: FrontRequest, response: Response): Promise<Response> => {
+    const own = await head();
+    const headers = joinHeaders(response.headers, own);
+    if (request.name !== "index" || response.status !== 200 || !Buffer.isBuffer(response.body)) return { ...response, headers };
+    const { "content-length": _, etag: __, ...rest } = headers;
+    const { body, type } = joinIndex(response.body, formatOf(request), own);
+    return { ...response, headers: { ...rest, "content-type": type }, body };
+  };
+
   return async (request) => {
-    const mark = request.target.indexOf("?");
-    const path = mark < 0 ? request.target : request.target.slice(0, mark);
-    if (!isNodes(request, path)) return archive(request);
-    const query = parseQuery(mark < 0 ? "" : request.target.slice(mark + 1));
-    if (preference === "archive" && query("ledger_version") !== undefined) {
+    const path = nodePathOf(request);
+    if (path === undefined) return archive(request);
+    const isPinned = request.query("ledger_version") !== undefined;
+    if (preference === "archive" && isPinned) {
       const own = await archive(request);
       if (hasAnswer(own)) return own;
-      const result = await upstream.ask(request);
-      return result.kind === "silent" ? own : result.response;
+      const result = await ask(request, path, limits.firstByteMs);
+      return result.kind === "answered" ? passOn(request, result.response) : neither(result, own, await head());
     }
-    const result = await upstream.ask(request);
-    if (result.kind === "answered") return result.response;
+    const isSoon = isPinned && (await isHeld(request));
+    const result = await ask(request, path, isSoon ? limits.heldFirstByteMs : limits.firstByteMs);
+    if (result.kind === "answered") return passOn(request, result.response);
     const own = await archive(request);
-    if (hasAnswer(own)) return own;
-    return result.kind === "refused" ? result.response : neither(result.why);
+    return hasAnswer(own) ? own : neither(result, own, await head());
   };
 }
 
-function isNodes({ method }: ServeRequest, path: string): boolean {
-  const isUnder = path === "/v1" || path.startsWith("/v1/");
-  return (method === "GET" || method === "HEAD") && isUnder && !OWN.test(path) && !CLIMBS.test(path);
+/** Where the node answers the same; undefined for operations of our own, and for parameters that do not parse, which the archive refuses in the node's words. */
+function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined {
+  try {
+    return nodePath?.({ parts, query });
+  } catch (error) {
+    if (error instanceof ParameterError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether the archive knows, rather than lacks, what was asked. */
 function hasAnswer({ status, headers }: Response): boolean {
-  return (status !== 404 && status !== 410 && status !== 503) || headers[sourceHeaders.observedAt] !== undefined;
+  return ![403, 404, 410, 503].includes(status) || headers[sourceHeaders.observedAt] !== undefined;
 }
 
-function neither(why: string): Response {
-  const { status, contentType, body } = apiRefusal(
-    503,
-    "internal_error",
-    `The node does not answer, and this archive does not hold it: ${why}`,
-  );
-  const headers = {
-    "content-type": contentType,
-    "cache-control": "no-store",
-    "retry-after": "5",
-    [sourceHeaders.source]: "archive",
-    ...corsHeaders,
+/** The error when neither can answer: the node's, or one that says why there is none, with what the archive holds instead. */
+function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: WholeResponse, archive: ArchiveHead | undefined): Response {
+  if (own.status === 403) return own;
+  const nearest = own.headers[sourceHeaders.nearestHeld];
+  const hint = nearest === undefined ? "" : `; the archive in front of the node holds it at ${nearest.replace(", ", " and ")}`;
+  const { status, headers, body } = result.kind === "refused" ? result.refusal : unanswered(result.reason);
+  return {
+    status,
+    headers: {
+      ...joinHeaders(headers, archive),
+      ...(nearest === undefined ? {} : { [sourceHeaders.nearestHeld]: nearest }),
+      "cache-control": "no-store",
+    },
+    body: Buffer.from(JSON.stringify({ ...body, message: `${String(body["message"])}${hint}` })),
+    operation: "upstream",
   };
-  return { status, headers, body, operation: "upstream" };
+}
+
+function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "body"> {
+  const { status, contentType } = apiError(503, "internal_error", "");
+  const message = `This archive does not hold what was asked, and the node behind it gives no answer: ${reason}`;
+  return {
+    status,
+    headers: { "content-type": contentType, "retry-after": "5", [sourceHeaders.source]: "archive", "x-content-type-options": "nosniff" },
+    body: { message, error_code: "internal_error", vm_error_code: null },
+  };
 }

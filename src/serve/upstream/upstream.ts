@@ -1,148 +1,162 @@
-import { buffer } from "node:stream/consumers";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Headers } from "../../node/answers/ledger-head.ts";
-import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
-import type { Response, ServeRequest } from "../http/answer.ts";
-import { corsHeaders } from "../http/cors.ts";
-import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
-import { hintHeader, isHarmlessHint, withoutBadHint } from "./archive-hint.ts";
+import { NodeError } from "../../node/node-error.ts";
+import { Breaker } from "../../node/pace/breaker.ts";
+import type { Response } from "../http/answer.ts";
+import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
+import type { ServeLimits } from "../serve-limits.ts";
+import { handedOn, passOn } from "./passed-headers.ts";
+import { type Refusal, readAnswer } from "./read-answer.ts";
+
+/** A request for the node, made from parameters that were read: nothing else of the client's reaches it. */
+export type UpstreamRequest = {
+  readonly method: "GET" | "HEAD";
+  /** What follows the node's base URL, query included: `/accounts/0x1?ledger_version=7`. */
+  readonly path: string;
+  /** The client's headers; those that say how the answer may be written are handed on. */
+  readonly headers: Headers;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** How long the first byte of the answer may take, waiting for a connection included. */
+  readonly firstByteMs: number;
+};
 
 /**
- * What a node made of a request: an answer to pass on as it comes; a refusal that an archive may have the answer to
- * (pruned, or the node is in trouble); or nothing at all.
+ * What the node made of a request: an answer to pass on as it comes; an error that an archive may have the answer to
+ * (pruned, not there yet, or the node is in trouble); or nothing, with a reason that names neither the node's address nor
+ * anything of other requests.
  */
 export type UpstreamResult =
   | { readonly kind: "answered"; readonly response: Response }
-  | { readonly kind: "refused"; readonly response: Response }
-  | { readonly kind: "silent"; readonly why: string };
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "silent"; readonly reason: string };
 
 /** A node that requests are handed on to. */
-export type Upstream = { readonly ask: (request: ServeRequest) => Promise<UpstreamResult> };
+export type Upstream = {
+  readonly ask: (request: UpstreamRequest) => Promise<UpstreamResult>;
+  /** What does not belong to any client: whether requests go to the node, and how many are under way or wait. */
+  readonly gauges: () => Readonly<Record<string, number>>;
+};
 
-/** A node that did not answer is left alone for so long, so that not every client waits for it to fail. */
-const REST_MS = 5000;
-/** A refusal is some hundred bytes. */
-const REFUSAL_BYTES = 64 * 1024;
+/**
+ * One failure that is certainly the node's own opens the breaker, and two different requests without an answer do; then a
+ * single probe goes out after each rest. Times in milliseconds; a front never gives its node up.
+ */
+const BREAKER = {
+  failures: 1,
+  firstRestMs: 5000,
+  longestRestMs: 30_000,
+  giveUpMs: Number.POSITIVE_INFINITY,
+  giveUpUnseenMs: Number.POSITIVE_INFINITY,
+};
 
-// The node's trouble, not the request's: too many requests, and all that says that it cannot answer now.
-const TROUBLE = new Set([408, 425, 429, 500, 502, 503, 504]);
-const GONE = 410;
-
-const passedOn = ["content-type", "content-encoding", "content-length", "content-disposition", "retry-after", "etag", "last-modified"];
-const PRINTABLE = /^[ -~]{1,1000}$/;
-
-/** What an upstream needs to know of its surroundings. */
+/** What an upstream needs from its surroundings. */
 export type UpstreamOptions = {
   readonly forwarder: Forwarder;
-  /** The chain that has to answer; undefined while the archive is of none. */
+  /** The chain that has to answer; undefined while the archive is empty. */
   readonly chainId: () => Promise<number | undefined>;
-  readonly monotonic: () => number;
+  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting">;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly log: Log;
   readonly onFailure: () => void;
 };
 
-/**
- * Makes an upstream. Of a request it hands on path, query and how the answer may be written, and never a credential or a
- * cookie of the client's; of an answer the body, what describes it, and the ledger headers in both spellings. A redirect,
- * or an answer of another chain, is no answer.
- */
-export function makeUpstream({ forwarder, chainId, monotonic, log, onFailure }: UpstreamOptions): Upstream {
-  let restsUntil = Number.NEGATIVE_INFINITY;
-  let lastTrouble = "";
+/** Makes an upstream. A redirect is not followed and not passed on; an answer of another chain counts as none. */
+export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions): Upstream {
+  const breaker = new Breaker(BREAKER);
+  const places = new ConcurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
+  const node = new URL(forwarder.url).host;
+  let trouble: string | undefined;
 
-  const silent = (why: string): UpstreamResult => {
+  /** The operator's log gets the whole cause once, when it changes; clients get the reason. */
+  const note = (reason: string, cause = reason): void => {
     onFailure();
-    restsUntil = monotonic() + REST_MS;
-    if (why !== lastTrouble)
-      log("warn", `the node ${forwarder.url} does not answer: ${why}; the archive answers alone`, { node: forwarder.url });
-    lastTrouble = why;
-    return { kind: "silent", why };
+    if (reason !== trouble) log("warn", `the node at ${node} gives no answer: ${cause}; the archive answers alone`, { node });
+    trouble = reason;
+  };
+  const silent = (reason: string): UpstreamResult => ({ kind: "silent", reason });
+  const fail = (path: string, how: "down" | "suspect", reason: string, cause?: string): UpstreamResult => {
+    breaker.failed(clock.monotonic(), path, how);
+    note(reason, cause);
+    return silent(reason);
   };
 
-  const judge = async (answer: ForwardedAnswer): Promise<UpstreamResult> => {
+  const judge = async (path: string, method: string, answer: ForwardedAnswer): Promise<UpstreamResult> => {
     const { status, headers, body } = answer;
-    const wrong = wrongAnswer(status, headers, await chainId());
-    if (wrong !== undefined) {
+    const expected = await chainId();
+    const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
+    if (found !== undefined && expected !== undefined && found !== String(expected)) {
       body.destroy();
-      return silent(wrong);
+      return fail(path, "down", `the node is of chain ${Number(found)}, and this archive is of chain ${expected}`);
     }
-    if (lastTrouble !== "") log("info", `the node ${forwarder.url} answers again`, { node: forwarder.url });
-    lastTrouble = "";
-    if (status !== GONE && !TROUBLE.has(status)) {
-      return { kind: "answered", response: { status, headers: passOn(headers), body, operation: "upstream" } };
+    breaker.answered();
+    if (status >= 300 && status < 400) {
+      body.destroy();
+      return silent(`the node answers with a redirect (status ${status}), which is not followed`);
     }
-    if (status !== GONE) onFailure();
-    return { kind: "refused", response: await wholeRefusal(answer) };
+    const read = await readAnswer(answer, method, forwarder.redact);
+    if ("refusal" in read && read.refusal.isTrouble) note(read.refusal.why);
+    else {
+      if (trouble !== undefined) log("info", `the node at ${node} answers again`, { node });
+      trouble = undefined;
+    }
+    if ("refusal" in read) return { kind: "refused", refusal: read.refusal };
+    return { kind: "answered", response: { status, headers: passOn(headers), body: read.body, operation: "upstream" } };
+  };
+
+  const send = async (request: UpstreamRequest, deadline: AbortController): Promise<UpstreamResult> => {
+    const { method, path, headers, signal } = request;
+    const both = AbortSignal.any([signal, deadline.signal]);
+    let release: (() => void) | undefined;
+    try {
+      release = await places.acquire(both);
+      if (release === undefined) return silent("too many requests wait for the node");
+      if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
+      breaker.sent();
+      const answer = await forwarder.forward(method, path, handedOn(headers), both);
+      answer.body.once("close", release);
+      const result = await judge(path, method, answer);
+      if (result.kind !== "answered") answer.body.destroy();
+      release = undefined;
+      return result;
+    } catch (error) {
+      if (signal.aborted) {
+        breaker.abandoned(clock.monotonic());
+        return silent("the client went away");
+      }
+      if (deadline.signal.aborted) return fail(path, "suspect", `the node sent no answer within ${request.firstByteMs} ms`);
+      const isDown = error instanceof NodeError && error.kind === "unreachable";
+      return fail(path, isDown ? "down" : "suspect", "the node does not answer", causeOf(error));
+    } finally {
+      release?.();
+    }
   };
 
   return {
     ask: async (request) => {
-      if (monotonic() < restsUntil) return { kind: "silent", why: lastTrouble };
-      const gone = new AbortController();
-      request.onGone?.(() => gone.abort(new Error("the client went away")));
-      const method = request.method === "HEAD" ? "HEAD" : "GET";
-      let answer: ForwardedAnswer;
+      if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
+      const [deadline, done] = [new AbortController(), new AbortController()];
+      clock.sleep(request.firstByteMs, done.signal).then(
+        () => deadline.abort(),
+        () => undefined,
+      );
       try {
-        answer = await forwarder.forward(method, request.target.slice("/v1".length), handedOn(request), gone.signal);
-      } catch (error) {
-        if (gone.signal.aborted) return { kind: "silent", why: "the client went away" };
-        return silent(error instanceof Error ? error.message : String(error));
-      }
-      try {
-        return await judge(answer);
-      } catch (error) {
-        return silent(printable(String(error)));
+        return await send(request, deadline);
+      } finally {
+        done.abort();
       }
     },
+    gauges: () => ({ upstream_open: breaker.isClosed ? 1 : 0 }),
   };
 }
 
-function handedOn({ headers }: ServeRequest): Record<string, string> {
-  const picked: Record<string, string> = { "accept-encoding": "identity" };
-  for (const name of ["accept", "accept-encoding", "x-aptos-client"]) {
-    const value = headers[name];
-    if (typeof value === "string" && PRINTABLE.test(value)) picked[name] = value;
-  }
-  return picked;
-}
+const RESTING = "the node did not answer a moment ago";
 
-function wrongAnswer(status: number, headers: Headers, chainId: number | undefined): string | undefined {
-  if (status >= 300 && status < 400) return `it sends elsewhere (status ${status}), which is not followed`;
-  const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
-  if (found === undefined || chainId === undefined || found === String(chainId)) return undefined;
-  return `it is of chain ${printable(String(found), 20)}, and this archive is of chain ${chainId}`;
-}
-
-function passOn(headers: Headers): Record<string, string> {
-  const picked: Record<string, string> = {};
-  const take = (to: string, from: string): void => {
-    const value = headers[from];
-    if (typeof value === "string" && picked[to] === undefined) picked[to] = value;
-  };
-  for (const name of passedOn) take(name, name);
-  for (const name of ledgerHeaderNames) {
-    for (const to of headerPrefixes) for (const from of [to, ...headerPrefixes]) take(to + name, from + name);
-  }
-  if (isHarmlessHint(headers[hintHeader])) take(hintHeader, hintHeader);
-  return {
-    ...picked,
-    vary: "Accept, Accept-Encoding",
-    [sourceHeaders.source]: "upstream",
-    "x-content-type-options": "nosniff",
-    ...corsHeaders,
-  };
-}
-
-async function wholeRefusal({ status, headers, body }: ForwardedAnswer): Promise<Response> {
-  let bytes = 0;
-  body.on("data", (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > REFUSAL_BYTES) body.destroy(new Error(`a refusal of more than ${REFUSAL_BYTES} bytes`));
-  });
-  const encoding = headers["content-encoding"];
-  const plain = await decompressBody(await buffer(body), typeof encoding === "string" ? encoding : undefined, REFUSAL_BYTES);
-  const { "content-encoding": _, "content-length": __, ...rest } = passOn(headers);
-  return { status, headers: rest, body: withoutBadHint(plain), operation: "upstream" };
+/** What went wrong, without the address of the node, which may hold a key, and without the client's request. */
+function causeOf(error: unknown): string {
+  if (error instanceof NodeError) return printable(String(error.facts["message"] ?? error.kind));
+  return printable(error instanceof Error ? error.message : String(error));
 }

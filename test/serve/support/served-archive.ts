@@ -1,14 +1,11 @@
+import { Agent } from "node:http";
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import type { Response } from "../../../src/serve/http/answer.ts";
-import { Turns } from "../../../src/serve/http/concurrency-limit.ts";
-import { Metrics } from "../../../src/serve/http/metrics.ts";
-import { makeResponder } from "../../../src/serve/http/responder.ts";
-import { Holdings } from "../../../src/serve/operations/archive-cache.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
-import { type ServeLimits, serveLimits } from "../../../src/serve/serve-limits.ts";
+import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
 import { openServedArchive } from "../../../src/store/read/serving.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /** What a test may set of how an archive is served. */
@@ -48,32 +45,22 @@ export async function serveDatabase(path: string, settings: Settings = {}): Prom
   };
 }
 
-/** A request without a socket. */
+/** One request on a kept connection; the target is sent as it is, however malformed. */
 export type Ask = (
   target: string,
   options?: { readonly method?: string; readonly headers?: Record<string, string> },
-) => Promise<Response & { readonly body: Uint8Array }>;
+) => Promise<RawResponse>;
 
-/** A database's answers without a socket, until the end of its scope. */
+/** A database's answers over one connection, until the end of its scope. */
 export async function askDatabase(path: string, settings: Settings = {}): Promise<AsyncDisposable & { readonly ask: Ask }> {
-  const archive = await openServedArchive(path);
-  const limits = { ...serveLimits, ...settings.limits };
-  const respond = makeResponder({
-    holdings: new Holdings(archive, limits, settings.generation ?? "D"),
-    between: settings.between ?? "exact",
-    limits,
-    turns: new Turns(limits.pagesAtOnce, limits.pagesWaiting),
-    metrics: new Metrics(),
-    gauges: () => ({}),
-    version: "0.0.0",
-    now: settings.clock?.now ?? (() => 0),
-  });
+  const served = await serveDatabase(path, settings);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
-    ask: async (target, { method = "GET", headers = {} } = {}) => {
-      const response = await respond({ method, target, headers });
-      return response as typeof response & { readonly body: Uint8Array };
+    ask: (target, options = {}) => rawRequest(served.origin, { ...options, agent, path: target }),
+    [Symbol.asyncDispose]: async () => {
+      agent.destroy();
+      await served[Symbol.asyncDispose]();
     },
-    [Symbol.asyncDispose]: () => archive.close(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
-import type { RequestRecord } from "../../../serve/http/server.ts";
+import type { RequestRecord } from "../../../serve/http/app.ts";
 import type { Between } from "../../../serve/operations/resolve-version.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";

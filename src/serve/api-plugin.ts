@@ -1,0 +1,98 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import type { Response } from "./http/answer.ts";
+import { otherMethods } from "./http/app.ts";
+import { allowAnyOrigin } from "./http/cors.ts";
+import { frameworkError } from "./http/error-answers.ts";
+import { type ApiRequest, toResponse } from "./http/responder.ts";
+import { decodeSegment, parseQuery } from "./operations/parameters.ts";
+import type { Route } from "./operations/routes.ts";
+import type { Service } from "./service.ts";
+import type { FrontRequest } from "./upstream/upstream-fallback.ts";
+
+/** What turns a request to a route into its response. */
+export type Answering = (request: FrontRequest) => Promise<Response>;
+
+/** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
+export function routesPlugin(routes: readonly Route[], answering: Answering, service: Service): FastifyPluginCallback {
+  return (app, _options, done) => {
+    for (const route of routes) {
+      const { url, read } = routed(route);
+      const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(request, reply)));
+      const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
+        refuseWith(service, reply, 405, "method not allowed", { allow: "GET, HEAD" });
+      app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
+      app.route({ method: [...otherMethods], url, config, preHandler: requireSegments, handler: refuse });
+    }
+    done();
+  };
+}
+
+/** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin. */
+export function apiPlugin(routes: readonly Route[], answering: Answering, service: Service): FastifyPluginCallback {
+  return (app, options, done) => {
+    app.addHook("onRequest", allowAnyOrigin);
+    app.setNotFoundHandler((_request, reply) => refuseWith(service, reply, 404, "not found"));
+    routesPlugin(routes, answering, service)(app, options, done);
+  };
+}
+
+type Routed = { readonly url: string; readonly read: (request: FastifyRequest, reply: FastifyReply) => FrontRequest };
+
+/** A route in fastify's words, and how a request to it is read. */
+function routed({ path, name, operation, nodePath }: Route): Routed {
+  const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, segment]) => segment as string);
+  const read = (request: FastifyRequest, reply: FastifyReply): FrontRequest => {
+    const target = request.originalUrl;
+    const mark = target.indexOf("?");
+    const params = request.params as Readonly<Record<string, string>>;
+    return {
+      name,
+      operation,
+      nodePath,
+      method: request.method as ApiRequest["method"],
+      target,
+      headers: request.headers,
+      parts: open.map((segment) => decodeSegment(params[segment] as string)),
+      query: parseQuery(mark < 0 ? "" : target.slice(mark + 1)),
+      get signal() {
+        return whenClosed(reply);
+      },
+    };
+  };
+  return { url: path.replace(/\{(\w+)\}/g, ":$1"), read };
+}
+
+/** The router takes nothing at all for the value of a last segment; a node has no such path. */
+function requireSegments({ params }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (Object.values(params as Readonly<Record<string, string>>).includes("")) {
+    reply.operation = "none";
+    reply.callNotFound();
+  } else done();
+}
+
+/** Aborted when the client's connection is closed, or the answer is sent. */
+function whenClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  if (raw.destroyed) closed.abort();
+  else raw.once("close", () => closed.abort());
+  return closed.signal;
+}
+
+function send(reply: FastifyReply, { status, headers, body, operation }: Response): FastifyReply {
+  reply.operation = operation;
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(status === 304 ? undefined : body);
+}
+
+async function refuseWith(
+  service: Service,
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  headers?: Record<string, string>,
+): Promise<FastifyReply> {
+  return send(reply, await toResponse(service, reply.operation, frameworkError(status, message, headers)));
+}

@@ -1,0 +1,201 @@
+import { METHODS } from "node:http";
+import { Readable } from "node:stream";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { ServeLimits } from "../serve-limits.ts";
+import type { Answer } from "./answer.ts";
+import { refuseBrokenRequest } from "./broken-request.ts";
+import { type Admission, Connections } from "./connections.ts";
+import { DeliveryBudget } from "./delivery-budget.ts";
+import { apiError, frameworkError, overloaded } from "./error-answers.ts";
+import type { Metrics } from "./metrics.ts";
+import { routerUrl } from "./router-url.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** A short name of the route for metrics and logs. */
+    operation?: string;
+    /** Answered even when too many other requests are under way: what tells the operator how the service is. */
+    isAlwaysAnswered?: boolean;
+  }
+  interface FastifyReply {
+    /** What answered, for metrics and logs: the route's name, or another when something else answered in its place. */
+    operation: string;
+    /** Bytes of the body, when it is sent as a whole. */
+    bodyBytes: number;
+  }
+}
+
+/** A request that was answered, or whose client closed the connection first (`isCut`), for the request log. */
+export type RequestRecord = {
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly bytes: number;
+  readonly ms: number;
+  readonly operation: string;
+  readonly client: string;
+  readonly isCut: boolean;
+};
+
+/** What an application needs from its surroundings. */
+export type AppOptions = {
+  readonly limits: ServeLimits;
+  readonly metrics: Metrics;
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** A failure of ours while a request was answered; the client is told no more than that it failed. */
+  readonly onBug: (error: unknown) => void;
+};
+
+/** A fastify application without routes, and the current values of what it bounds. */
+export type App = { readonly app: FastifyInstance; readonly gauges: () => Readonly<Record<string, number>> };
+
+/** What a streamed body is taken to be at most, for the time that a client may take to read it. */
+const STREAM_BYTES = 8 * 1024 * 1024;
+/** Stands for the body of a stream in the delivery budget, each an object of its own. */
+const emptyBody = (): Uint8Array => new Uint8Array();
+
+/** Every method but those that read. A request with one of these is refused on any path. */
+export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
+
+/**
+ * Makes the fastify application that all routes are registered on, with what every request passes: the bounds on
+ * connections, requests and unread answers, metrics, the request log, and errors in the node's form. Routes set
+ * `config.operation` and answer by `reply.send` with a Buffer, a stream or nothing.
+ */
+export function createApp({ limits, metrics, onRequest, onBug }: AppOptions): App {
+  const app = fastify({
+    rewriteUrl: ({ url = "" }) => routerUrl(url),
+    // The whole request line is bounded already, and a node has no bound of its own for a segment.
+    routerOptions: { maxParamLength: limits.headerBytes },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestTimeout: limits.headersMs,
+    keepAliveTimeout: limits.idleMs,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+    },
+    clientErrorHandler: refuseBrokenRequest,
+  });
+  for (const method of otherMethods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  const connections = new Connections(app.server, limits.connections, () => metrics.shed());
+  const deliveries = new DeliveryBudget(limits, () => metrics.shed());
+  let underWay = 0;
+
+  const report = (request: FastifyRequest, reply: FastifyReply, begun: number): void => {
+    const { operation, raw } = reply;
+    const bytes = request.method === "HEAD" ? 0 : reply.bodyBytes;
+    metrics.answered(operation, raw.statusCode, bytes);
+    onRequest?.({
+      method: request.method,
+      target: request.originalUrl,
+      status: raw.statusCode,
+      bytes,
+      ms: performance.now() - begun,
+      operation,
+      client: request.ip,
+      isCut: !raw.writableFinished,
+    });
+  };
+
+  app.decorateReply("operation", "none");
+  app.decorateReply("bodyBytes", 0);
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const { socket, headers } = request.raw;
+    // The parser still hands out requests that a connection had sent before it was closed.
+    if (socket.destroyed) {
+      reply.hijack();
+      return;
+    }
+    const begun = performance.now();
+    reply.operation = request.routeOptions.config.operation ?? "none";
+    underWay += 1;
+    reply.raw.once("close", () => {
+      underWay -= 1;
+      report(request, reply, begun);
+    });
+    // A body is never read; what is left of it must not be taken for the next request.
+    if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0") reply.header("connection", "close");
+    const refuse = (): void => {
+      metrics.shed();
+      sendError(reply, overloaded());
+    };
+    const proceed = (admission: Admission): void => {
+      if (admission === "admitted") done();
+      else if (admission === "gone") reply.hijack();
+      else {
+        reply.header("connection", "close");
+        refuse();
+      }
+    };
+    if (underWay > limits.requestsAtOnce && !request.routeOptions.config.isAlwaysAnswered) {
+      refuse();
+      return;
+    }
+    const admission = connections.admit(socket);
+    // Nothing is awaited for a request that is the first on its connection, which most are.
+    if (admission instanceof Promise) void admission.then(proceed);
+    else proceed(admission);
+  });
+
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    const { raw } = reply;
+    const isStream = payload instanceof Readable;
+    const body = Buffer.isBuffer(payload) ? payload : emptyBody();
+    reply.bodyBytes = body.length;
+    const release = deliveries.begin(body, performance.now(), () => raw.destroy(), isStream ? STREAM_BYTES : body.length);
+    if (release !== undefined) {
+      raw.once("close", () => {
+        release();
+        if (isStream) payload.destroy();
+      });
+      if (raw.destroyed) release();
+      done(null, payload);
+      return;
+    }
+    metrics.shed();
+    if (isStream) payload.destroy();
+    for (const name of Object.keys(reply.getHeaders())) if (name !== "connection") reply.removeHeader(name);
+    const refusal = overloaded();
+    setError(reply, refusal);
+    reply.bodyBytes = refusal.body.length;
+    done(null, refusal.body);
+  });
+
+  app.setNotFoundHandler((_request, reply) => sendError(reply, frameworkError(404, "not found")));
+  app.setErrorHandler((error, _request, reply) => {
+    onBug(error);
+    sendError(reply, apiError(500, "internal_error", "internal error"));
+  });
+
+  const sweeper = setInterval(() => deliveries.cutLate(performance.now()), 1000).unref();
+  app.addHook("onClose", async () => clearInterval(sweeper));
+
+  return {
+    app,
+    gauges: () => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      return {
+        connections: connections.open,
+        requests_under_way: underWay,
+        unsent_bytes: deliveries.bytes,
+        memory_bytes: rss,
+        heap_bytes: heapUsed,
+        external_bytes: external,
+      };
+    },
+  };
+}
+
+/** Sends an error as it is, without the headers of the archive's answers. */
+function sendError(reply: FastifyReply, answer: Answer): void {
+  setError(reply, answer);
+  reply.send(answer.body);
+}
+
+function setError(reply: FastifyReply, { status, contentType, headers }: Answer): void {
+  reply.code(status).headers({ "content-type": contentType, "cache-control": "no-store", ...headers });
+}

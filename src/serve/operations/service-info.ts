@@ -1,0 +1,99 @@
+import { type Answer, jsonBody, plainJson } from "../http/answer.ts";
+import { contentTypes } from "../http/content-types.ts";
+import { apiError } from "../http/error-answers.ts";
+import type { Operation } from "../service.ts";
+import { readDuration } from "./parameters.ts";
+import { ulebBytes } from "./state-key.ts";
+
+/** Stands in for a node's "not bootstrapped": there is nothing to answer from, and no head. */
+export function nothingSealed(): Answer {
+  return apiError(503, "internal_error", "Failed to retrieve latest ledger info: this archive has no sealed snapshot yet");
+}
+
+/** The index of a node in JSON. Numbers that may exceed 2^53 are decimal text. Source: aptos-core `api/types/src/index.rs`. */
+export type IndexFields = {
+  readonly chain_id: number;
+  readonly epoch: string;
+  readonly ledger_version: string;
+  readonly oldest_ledger_version: string;
+  readonly ledger_timestamp: string;
+  readonly node_role: string;
+  readonly oldest_block_height: string;
+  readonly block_height: string;
+};
+
+/** `GET /`: the head once more, as a body. */
+export const readIndex: Operation = ({ version }, { head, form }) => {
+  if (head === undefined) return nothingSealed();
+  const fields: IndexFields = {
+    chain_id: head.chainId,
+    epoch: String(head.epoch),
+    ledger_version: String(head.newest),
+    oldest_ledger_version: String(head.oldest),
+    ledger_timestamp: String(head.timestampUsec),
+    node_role: "full_node",
+    oldest_block_height: String(head.oldestBlockHeight),
+    block_height: String(head.blockHeight),
+  };
+  const body = form === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, encryption_key: null });
+  return { status: 200, contentType: contentTypes[form], body, head, cacheRule: "revalidate" };
+};
+
+/** The index in BCS: a byte, then decimal texts around the role's variant. */
+export function indexBcs(fields: IndexFields): Buffer {
+  const role = Buffer.of(fields.node_role === "validator" ? 0 : 1);
+  const before = [fields.epoch, fields.ledger_version, fields.oldest_ledger_version, fields.ledger_timestamp];
+  const after = [fields.oldest_block_height, fields.block_height];
+  return Buffer.concat([Buffer.of(fields.chain_id), ...before.map(bcsText), role, ...after.map(bcsText)]);
+}
+
+/**
+ * `GET /info`: describes this service. Clients read from `new_storage_format` and `enable_statekeys` whether a node can list
+ * modules (node-contract, section 9.2); both say that it can.
+ */
+export const readInfo: Operation = async ({ version, between, holdings }, { head }) =>
+  plainJson({
+    service: "movedex",
+    version,
+    node_type: "Archive",
+    chain_id: head === undefined ? null : String(head.chainId),
+    new_storage_format: false,
+    internal_indexer_config: { enable_statekeys: true },
+    between,
+    snapshots: await holdings.archive.countSnapshots(),
+    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await holdings.archive.findSnapshot(head.newest))?.digest),
+  });
+
+function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Record<string, string | null> {
+  return { ledger_version: ledgerVersion.toString(), digest: digest ?? null };
+}
+
+/** `GET /-/healthy`: whether anything is sealed and, with `duration_secs`, whether the newest snapshot is younger than that. */
+export const readHealth: Operation = ({ now }, { head, form, query }) => {
+  const seconds = readDuration(query);
+  if (head === undefined) return nothingSealed();
+  const oldestUsec = seconds === undefined ? undefined : BigInt(now() - seconds * 1000) * 1000n;
+  if (oldestUsec !== undefined && head.timestampUsec < oldestUsec) {
+    const message = `The latest ledger info timestamp is ${head.timestampUsec * 1000n}, which is beyond the allowed skew (${oldestUsec * 1000n}ns).`;
+    return apiError(503, "health_check_failed", message, head);
+  }
+  const message = "aptos-node:ok";
+  const body = form === "bcs" ? bcsText(message) : jsonBody({ message });
+  return { status: 200, contentType: contentTypes[form], body, head, cacheRule: "no_store" };
+};
+
+/** `GET /` outside of `/v1`: a page for people who open the service's address in a browser. */
+export const welcome: Operation = () => ({
+  status: 200,
+  contentType: contentTypes.html,
+  body: Buffer.from(
+    "<!doctype html><html lang=en><meta charset=utf-8><title>movedex</title><p>An archive of a Move ledger. " +
+      'Its API begins at <a href="/v1">/v1</a>; <a href="/v1/spec">/v1/spec</a> describes it, <a href="/v1/snapshots">/v1/snapshots</a> says what it holds.',
+  ),
+  cacheRule: "revalidate",
+});
+
+function bcsText(text: string): Buffer {
+  const bytes = Buffer.from(text, "utf8");
+  return Buffer.concat([ulebBytes(bytes.length), bytes]);
+}
