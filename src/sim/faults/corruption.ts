@@ -1,19 +1,17 @@
-import { gzipSync } from "node:zlib";
 import { parseAddress } from "../../move/address.ts";
 import { type Answer, contentTypes, type SimRequest } from "../http/answer.ts";
 import { respond } from "../http/routes.ts";
 import { moduleStateKey } from "../ledger/state-key.ts";
 import type { Fault } from "./fault.ts";
 
-const MEBIBYTE = 1024 * 1024;
 const listingPath = /^\/v1\/accounts\/([^/?]+)\/modules(?:\?|$)/;
 
-/** The answer of a node of another chain: headers and index carry that chain's id. */
+/** The answer of a node of another chain: that chain's id is in the headers and the index. */
 export function wrongChain(chainId: number): Fault {
   return { name: "corrupt: chain", view: (view) => ({ ...view, info: { ...view.info, chainId } }) };
 }
 
-/** The right answer without the ledger headers (the cursor stays), as behind a gateway that drops what it does not know. */
+/** The right answer without the ledger headers (the cursor stays), as behind a gateway that drops headers it does not know. */
 export function withoutLedgerHeaders(): Fault {
   return changed("corrupt: no ledger headers", (answer) => ({
     ...answer,
@@ -21,7 +19,7 @@ export function withoutLedgerHeaders(): Fault {
   }));
 }
 
-/** The right answer with one ledger header (`ledger-version`, `chain-id`, …) set to a text that is no number. */
+/** The right answer with one ledger header (`ledger-version`, `chain-id`, …) set to another text. */
 export function malformedHeader(name: string, value: string): Fault {
   return changed(`corrupt: header ${name}`, (answer) => ({
     ...answer,
@@ -29,7 +27,7 @@ export function malformedHeader(name: string, value: string): Fault {
   }));
 }
 
-/** The body ends in the middle, and the length says that this is all. */
+/** Half of the body, with a length to match. */
 export function cutText(): Fault {
   return changed("corrupt: cut text", (answer) => withBody(answer, answer.body.subarray(0, answer.body.length >>> 1)));
 }
@@ -49,17 +47,17 @@ export function trailingBytes(): Fault {
   return changedBcs("corrupt: trailing bytes", (body) => Buffer.concat([body, Buffer.of(0, 1, 2)]));
 }
 
-/** A BCS answer whose first length says four thousand million. */
+/** A BCS answer whose first length is 4,294,967,295. */
 export function lyingLength(): Fault {
   return changedBcs("corrupt: lying length", (body) => Buffer.concat([Buffer.from("ffffffff0f", "hex"), body.subarray(1)]));
 }
 
-/** A listing whose cursor is the one that it was asked with: it never gets on. First pages are right. */
+/** A listing whose later pages have the cursor they were asked with, so that it never ends. First pages are right. */
 export function stuckCursor(): Fault {
   return onListing("corrupt: stuck cursor", (answer, request) => withCursor(answer, startOf(request)));
 }
 
-/** A listing whose last page points back to its second page: it goes round. */
+/** A listing whose last page has the cursor of its second page, so that it never ends. */
 export function circularCursor(): Fault {
   const seconds = new Map<string, string>();
   return onListing("corrupt: circular cursor", (answer, request, address) => {
@@ -77,7 +75,7 @@ export function repeatedPage(): Fault {
   );
 }
 
-/** A page that ends with its first module once more: a list, or a map with a key twice. Pages of up to 126 modules. */
+/** A page whose first module comes again at its end: in JSON twice in the list, in BCS twice in the map. Pages of up to 126 modules. */
 export function repeatedModule(): Fault {
   return onListing("corrupt: repeated module", (answer, request, _address, askAgain) => {
     const first = askAgain(`${request.target.replace(/([?&])limit=[^&]*/, "$1")}${request.target.includes("?") ? "&" : "?"}limit=1`).body;
@@ -93,7 +91,7 @@ export function repeatedModule(): Fault {
   });
 }
 
-/** A first page without a module and with a cursor at the very beginning: nothing is lost to who goes on. */
+/** A first page without modules, whose cursor is the beginning of the listing: a client that goes on gets everything. */
 export function emptyPage(): Fault {
   return onListing("empty page with a cursor", (answer, request, address) => {
     const account = parseAddress(address);
@@ -101,16 +99,6 @@ export function emptyPage(): Fault {
     const empty = answer.headers["content-type"] === contentTypes.bcs ? Buffer.of(0) : Buffer.from("[]");
     return withCursor(withBody(answer, empty), moduleStateKey(account, "").toString("hex"));
   });
-}
-
-/** A small gzip body that unpacks to `mebibytes` of blanks. */
-export function compressionBomb(mebibytes: number): Fault {
-  const member = gzipSync(Buffer.alloc(MEBIBYTE, " "), { level: 9 });
-  return changed("corrupt: compression bomb", (answer) => ({
-    ...withBody(answer, Buffer.concat(Array.from({ length: mebibytes }, () => member))),
-    headers: { ...answer.headers, "content-encoding": "gzip" },
-    compressible: false,
-  }));
 }
 
 function changed(name: string, change: (answer: Answer) => Answer): Fault {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Answer, SimRequest } from "../http/answer.ts";
 import type { NodeView } from "../ledger/view.ts";
 
-/** An answer on its way out, with its body in the encoding in which it would be sent. */
+/** An answer about to be sent, with its body in the encoding in which it would be sent. */
 export type Delivery = {
   readonly request: SimRequest;
   readonly status: number;
@@ -14,9 +14,9 @@ export type Delivery = {
 };
 
 /**
- * Something that goes wrong between a request and its answer. Each part is optional: `before` happens to the ledger
- * before it is read, `view` changes what the node sees, `answer` changes or replaces what it says, `deliver` how that
- * reaches the client. Several faults on one request apply in order; the last that delivers, delivers.
+ * Something that goes wrong between a request and its answer. Each part is optional: `before` changes the ledger before it
+ * is read, `view` the state that the node sees, `answer` its answer, `deliver` the way the answer reaches the client.
+ * Several faults of one request are applied in order; of several `deliver`, the last one counts.
  */
 export type Fault = {
   readonly name: string;
@@ -26,7 +26,7 @@ export type Fault = {
   readonly deliver?: (delivery: Delivery) => void;
 };
 
-/** What decides which faults meet a request. */
+/** Decides which faults a request meets. */
 export type FaultPlan = {
   /** The faults for this request, the `ordinal`-th of all (1 is the first). */
   readonly pick: (request: SimRequest, ordinal: number) => readonly Fault[];

@@ -1,6 +1,6 @@
+export { compressionBomb, jsonBomb } from "./bombs.ts";
 export {
   circularCursor,
-  compressionBomb,
   cutText,
   emptyPage,
   lyingLength,
@@ -14,6 +14,7 @@ export {
   wrongChain,
 } from "./corruption.ts";
 export type { Fault, FaultPlan } from "./fault.ts";
+export { falseHead } from "./heads.ts";
 export { mixedFaults } from "./mixed.ts";
 export { type PlannedFault, planFaults } from "./plan.ts";
 export {

@@ -5,7 +5,7 @@ import { errorInSuccess, gatewayPage, storageFailure, tooManyRequests, unavailab
 import { nodeBehind } from "./scenes.ts";
 import { cutBody, cutChunks, drip, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";
 
-/** How bad a mixed night is. */
+/** How many faults there are, and of which kinds. */
 type MixOptions = {
   readonly seed: number;
   /** The share of requests that meet a fault, from 0 to 1; default 0.2. */
@@ -19,8 +19,9 @@ type MixOptions = {
 };
 
 /**
- * A mix of everything after which asking again helps: a night under it ends as a quiet night does. Nothing in it gives
- * a wrong answer. A node 50 versions behind is among it, for requests that name a version only: a pin stays what it is.
+ * A mix of all faults after which a repeated request is answered, so that a night under it ends as a quiet night does. None
+ * of them gives a wrong answer. One is a node 50 versions behind, for requests that name a version only: those that choose
+ * the version to read would choose another.
  */
 export function mixedFaults(options: MixOptions): FaultPlan {
   const { seed, share = 0.2, maxInARow = 3 } = options;

@@ -2,7 +2,7 @@ import type { SimRequest } from "../http/answer.ts";
 import type { Fault, FaultPlan } from "./fault.ts";
 import { seededRandom } from "./prng.ts";
 
-/** When a fault meets a request. All conditions that are given must hold; none given is always. */
+/** A fault and the requests that it meets: those that fulfil all conditions given. */
 export type PlannedFault = {
   readonly fault: Fault;
   /** Which requests are counted at all; default every one. */
@@ -15,7 +15,7 @@ export type PlannedFault = {
   readonly share?: number;
   /** Default 1. */
   readonly seed?: number;
-  /** After how many meetings it is over; default never. */
+  /** How many requests it meets at most; default all. */
   readonly times?: number;
 };
 

@@ -24,12 +24,12 @@ export function gatewayPage(status: number): Fault {
   return replacing(`${status} with a page`, plain(status, { "content-type": "text/html" }, body));
 }
 
-/** A redirect to another place. */
+/** A redirect. */
 export function redirect(location: string, status: 301 | 302 | 307 | 308 = 302): Fault {
   return replacing(`${status} to ${location}`, plain(status, { location, "content-type": "text/html" }, ""));
 }
 
-/** What a node says with 503 and no ledger headers: it sheds load, it still syncs, or it cannot see its own ledger. */
+/** A node's 503 without ledger headers: it sheds load, is still syncing, or cannot read its own ledger. */
 export function unavailable(reason: "overloaded" | "node_not_bootstrapped" | "internal_error"): Fault {
   const messages = {
     overloaded: "Server is shedding load; please retry shortly",
@@ -39,7 +39,7 @@ export function unavailable(reason: "overloaded" | "node_not_bootstrapped" | "in
   return replacing(`503 ${reason}`, apiError({ status: 503, code: reason, message: messages[reason] }));
 }
 
-/** The ends of the messages with which nodes answer 500, by what went wrong. */
+/** How the messages of real nodes' 500 answers end, by what went wrong. */
 export const storageFailures = {
   database: "Failed to query DB to check for 0x1::account::Account",
   stateValue: "Failed to retrieve state value: Internal error",
@@ -53,12 +53,12 @@ export const storageFailures = {
   joinError: "task 4711 panicked",
 } as const;
 
-/** A 500 `internal_error` with the ledger headers, as most of them are, and one of the messages nodes are known for. */
+/** A 500 `internal_error` with ledger headers, as most have, and a message that real nodes send. */
 export function storageFailure(kind: keyof typeof storageFailures): Fault {
   return internalError(`500 ${kind}`, storageFailures[kind], { ledgerHeaders: kind !== "joinError" });
 }
 
-/** A 500 where a 410 was due: the version was readable when the request came, and its state is gone. */
+/** A 500 instead of a 410: the version was readable when the request came, and its state was pruned before it was read. */
 export function prunedState(version: bigint, available: bigint): Fault {
   const message = `Failed to retrieve state value: StateValue at version ${version} is pruned, min available version is ${available}.`;
   return internalError("500 pruned state", message, { ledgerHeaders: true });
@@ -74,7 +74,7 @@ export function errorInSuccess(): Fault {
   });
 }
 
-/** An error whose code nobody has heard of, with the ledger headers. */
+/** An error with an unknown code, and with ledger headers. */
 export function unknownError(status: number, code: string): Fault {
   return {
     name: `${status} ${code}`,
@@ -83,7 +83,7 @@ export function unknownError(status: number, code: string): Fault {
   };
 }
 
-/** What a gateway adds to a 410 since 2026: where an archive is said to be, in the body and in a header. Other answers pass. */
+/** What a gateway adds to a 410 since 2026: the address of an archive, in the body and in a header. Other answers stay as they are. */
 export function archiveHint(endpoint: string): Fault {
   return {
     name: "410 with a hint",
@@ -101,13 +101,13 @@ export function archiveHint(endpoint: string): Fault {
   };
 }
 
-/** One format switched off, for requests that ask for it; the others are answered. */
+/** Refuses one format, as where the operator switched it off; requests for others are answered. */
 export function formatDisabled(format: "json" | "bcs"): Fault {
   const message = `Get account modules with ${format.toUpperCase()} output is disabled on this endpoint`;
   return whenAskedFor(format, `403 no ${format}`, apiError({ status: 403, code: "api_disabled", message }));
 }
 
-/** BCS refused as a thing the endpoint cannot do: 400 without ledger headers. */
+/** Refuses BCS as something that the endpoint does not have: 400 without ledger headers. */
 export function bcsNotSupported(): Fault {
   const refusal = apiError({ status: 400, code: "bcs_not_supported", message: "BCS is not supported here" });
   return whenAskedFor("bcs", "400 no bcs", refusal);

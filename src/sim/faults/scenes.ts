@@ -1,18 +1,18 @@
 import type { Fault, FaultPlan } from "./fault.ts";
 
-/** Something happens to the ledger just before a request is read: the horizon moves, the head advances, code is published. */
+/** Changes the ledger just before a request is answered: moves the horizon, advances the head, publishes code. */
 export function meanwhile(name: string, action: () => void): Fault {
   return { name, before: action };
 }
 
-/** The request is answered by a node that is so many versions behind. */
+/** The request is answered by a node that lags by `versions`. */
 export function nodeBehind(versions: bigint): Fault {
   return { name: `${versions} versions behind`, view: (view) => ({ ...view, info: view.ledger.info(versions) }) };
 }
 
 /**
- * A balancer before several nodes, each so many versions behind: they answer in turn, but whoever brings the cookie of one
- * stays with it. Without `isSticky` it gives no cookie.
+ * A load balancer in front of several nodes, each with its own lag in versions: they answer in turn, and a client that
+ * sends the cookie of one stays with it. Without `isSticky` no cookie is set.
  */
 export function balancer(behind: readonly bigint[], isSticky = true): FaultPlan {
   let turn = 0;

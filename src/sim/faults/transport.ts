@@ -8,7 +8,7 @@ export function resetBeforeHeaders(): Fault {
   return { name: "reset before headers", deliver: ({ response }) => response.socket?.resetAndDestroy() };
 }
 
-/** The connection is reset when the headers and half of the body are out. */
+/** The connection is reset once the headers and half of the body are sent. */
 export function resetAfterHeaders(): Fault {
   return { name: "reset after headers", deliver: (delivery) => sendHalf(delivery, ({ socket }) => socket?.resetAndDestroy()) };
 }
@@ -23,12 +23,12 @@ export function cutChunks(): Fault {
   return { name: "cut chunks", deliver: (delivery) => sendHalf(delivery, ({ socket }) => socket?.end(), { chunked: true }) };
 }
 
-/** Not a byte ever comes; after `holdMs`, if given, the connection is reset. */
+/** Nothing is sent; after `holdMs`, if given, the connection is reset. */
 export function silence(holdMs?: number): Fault {
   return { name: "silence", deliver: ({ response }) => resetLater(response, holdMs) };
 }
 
-/** Headers and half of the body, then not a byte more; after `holdMs`, if given, the connection is reset. */
+/** Headers and half of the body are sent, then nothing; after `holdMs`, if given, the connection is reset. */
 export function stall(holdMs?: number): Fault {
   return { name: "stall", deliver: (delivery) => sendHalf(delivery, (response) => resetLater(response, holdMs)) };
 }
@@ -59,7 +59,7 @@ export function drip(options: { readonly pieces: number; readonly pauseMs: numbe
   };
 }
 
-/** A JSON list that opens and then holds nothing but blanks, `sizeBytes` of them, in chunks. Made as it is read. */
+/** A JSON list of `sizeBytes` blanks, in chunks that are made as they are read. */
 export function endlessBody(sizeBytes: number): Fault {
   return {
     name: "endless body",
@@ -90,7 +90,7 @@ function sendHalf(
   const plain = withoutLength(headers);
   response.writeHead(status, options.chunked ? plain : { ...plain, "content-length": String(body.length) });
   response.flushHeaders();
-  // The callback comes when the bytes have gone to the system, so that the client sees them before the end.
+  // The callback is called when the system has taken the bytes, so that the client sees them before the end.
   response.write(body.length > 1 ? body.subarray(0, body.length >>> 1) : " ", () => then(response));
 }
 

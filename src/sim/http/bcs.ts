@@ -1,5 +1,5 @@
 import { type Address, addressBytes } from "../../move/address.ts";
-import type { AccountRecord } from "../ledger/account-state.ts";
+import type { AccountResource } from "../ledger/account-state.ts";
 import type { LedgerInfo } from "../ledger/ledger.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";
 import { uleb } from "../ledger/state-key.ts";
@@ -8,7 +8,7 @@ import { uleb } from "../ledger/state-key.ts";
  * An account record as the chain stores it: key, sequence number, counter of guids, two event handles with their
  * guids, two offers. Source: aptos-core `types/src/account_config/resources/core_account.rs`.
  */
-export function accountBcs(address: Address, record: AccountRecord): Uint8Array {
+export function accountBcs(address: Address, record: AccountResource): Uint8Array {
   return Buffer.concat([
     lengthPrefixed(record.authenticationKey),
     u64(record.sequenceNumber),

@@ -5,7 +5,7 @@ import { apiError } from "./errors.ts";
 import { traitsOf } from "./generation.ts";
 import type { BodyFormat } from "./negotiation.ts";
 
-/** `/v1`: the headers' values once more as a body, and what build the node is. Source: aptos-core `api/types/src/index.rs`. */
+/** `/v1`: the values of the headers as a body, and the node's build. Source: aptos-core `api/types/src/index.rs`. */
 export function readIndex(view: NodeView, format: BodyFormat): Answer {
   const { info, settings } = view;
   const body =
@@ -26,7 +26,7 @@ export function readIndex(view: NodeView, format: BodyFormat): Answer {
   return success(view, format, body);
 }
 
-/** `/v1/info`: how the node is run. It carries no ledger headers and does not look at `Accept`. */
+/** `/v1/info`: how the node is set up. It has no ledger headers and ignores `Accept`. */
 export function readInfo({ ledger, settings }: NodeView): Answer {
   const traits = traitsOf[settings.generation];
   const peer = "f0".repeat(32);

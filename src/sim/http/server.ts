@@ -27,7 +27,7 @@ export type SimNodeOptions = {
   readonly maxBytecodeVersion?: number;
   readonly isValidator?: boolean;
   readonly gitHash?: string;
-  /** Nodes that take turns behind this address, each so many versions behind the ledger; default one at its head. */
+  /** The lags, in versions, of the nodes that take turns behind this address; default one node at the head. */
   readonly behind?: readonly bigint[];
   /** Port to listen on; default 0, any free one. */
   readonly port?: number;
@@ -51,7 +51,7 @@ type RequestRecord = {
   readonly faults: readonly string[];
 };
 
-/** A node that listens on 127.0.0.1. Closing it ends every connection, answered or not. */
+/** A node that listens on 127.0.0.1. Closing it ends every connection, even in the middle of an answer. */
 export type SimNode = AsyncDisposable & {
   /** The base of the API, ending in `/v1`. */
   readonly url: string;
@@ -60,7 +60,7 @@ export type SimNode = AsyncDisposable & {
   readonly requestCount: number;
   /** The most requests that were under way at one time. */
   readonly peakConcurrency: number;
-  /** Puts another ledger behind the same address, as a test network that starts anew does. */
+  /** Serves another ledger at the same address, as a test network does after a reset. */
   readonly replaceLedger: (ledger: SimLedger) => void;
   readonly close: () => Promise<void>;
 };
@@ -102,7 +102,7 @@ export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
     for (const fault of faults) view = fault.view?.(view) ?? view;
     const answer = answerWith(faults, view, request, BigInt(now()) * 1000n);
     deliver(answer, request, response, faults, view, compressor);
-    // At once where the answer went out at once, so that a client that has it finds it in the log.
+    // Without waiting where the answer was sent without waiting, so that it is in the log when the client has it.
     noteStatus();
   };
 

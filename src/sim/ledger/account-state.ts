@@ -4,7 +4,7 @@ import { moduleOrder, moduleStateKey } from "./state-key.ts";
 import { Timeline } from "./timeline.ts";
 
 /** What an account's `0x1::account::Account` holds, as far as the account endpoint shows it. */
-export type AccountRecord = {
+export type AccountResource = {
   readonly sequenceNumber: bigint;
   /** 32 bytes. */
   readonly authenticationKey: Uint8Array;
@@ -13,22 +13,22 @@ export type AccountRecord = {
   readonly signerOfferedTo?: Address;
 };
 
-/** A module under its name, with the bytecode that stood there through time; undefined while there was none. */
+/** A module's name, and its bytecode at every version; undefined where there was none. */
 export type ModuleSlot = { readonly name: string; readonly order: string; readonly code: Timeline<ModuleCode | undefined> };
 
-/** A record as it is right after an account is made: nothing sent, its key its own address. */
-export function freshRecord(address: Address): AccountRecord {
+/** The record of a new account: sequence number 0, its address as key. */
+export function freshRecord(address: Address): AccountResource {
   return { sequenceNumber: 0n, authenticationKey: addressBytes(address), guidCreationNumber: 2n };
 }
 
 /** One account through time: its record, whether an object lives there, and its modules in state-key order. */
 export class AccountState {
-  readonly record: Timeline<AccountRecord | undefined>;
+  readonly record: Timeline<AccountResource | undefined>;
   readonly isObject: Timeline<boolean>;
   #slots: readonly ModuleSlot[];
 
   constructor(
-    record: Timeline<AccountRecord | undefined> = new Timeline(),
+    record: Timeline<AccountResource | undefined> = new Timeline(),
     slots: readonly ModuleSlot[] = [],
     isObject: Timeline<boolean> = new Timeline(),
   ) {

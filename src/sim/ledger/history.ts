@@ -12,7 +12,7 @@ type Release = {
   readonly modules: ReadonlyMap<string, string>;
 };
 
-/** A ledger that went through recorded releases, and what a reader of it must find. */
+/** A ledger made of recorded releases, and what a reader of it must find. */
 export type History = {
   readonly ledger: SimLedger;
   readonly releases: readonly Release[];
@@ -28,8 +28,8 @@ type ReleaseLine = {
 
 /**
  * A ledger from a directory of recorded releases (`releases.jsonl`, `modules/<sha256>.mv`, `abi.jsonl`). Release k, from
- * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. Whatever
- * account a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
+ * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. An
+ * account that a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
  */
 export function replayHistory(options: {
   readonly directory: string;

@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from "../../move/address.ts";
-import { type AccountRecord, AccountState, freshRecord } from "./account-state.ts";
+import { type AccountResource, AccountState, freshRecord } from "./account-state.ts";
 import { ModuleCode } from "./module-code.ts";
 
 /** How a ledger's versions map to blocks, epochs and time. All of it is a function of the version alone. */
@@ -14,13 +14,13 @@ export type LedgerOptions = {
   readonly genesisUsec?: bigint;
   /** Default 10,000: a hundred versions a second. */
   readonly usecPerVersion?: bigint;
-  /** How many versions behind the head stay readable; what falls out is pruned as the head moves. Default: all. */
+  /** How many versions below the head stay readable; older ones are pruned as the head moves. Default: all. */
   readonly window?: bigint;
-  /** Answers for accounts that nothing was ever written to: a way to hold millions without keeping them. */
+  /** Gives accounts that nothing was written to, so that there can be millions without memory for each. */
   readonly generated?: (address: Address) => AccountState | undefined;
 };
 
-/** What one node knows of the ledger at one moment: the seven headers. Times in microseconds. */
+/** One node's view of the ledger at one moment: the values of the seven headers. Times in microseconds. */
 export type LedgerInfo = {
   readonly chainId: number;
   readonly head: bigint;
@@ -35,10 +35,10 @@ export type LedgerInfo = {
 export type LedgerWriter = {
   /** Publishes or upgrades. */
   readonly publish: (address: string, name: string, code: ModuleCode | Uint8Array) => void;
-  /** Takes a module away, as only a test network that starts anew does. */
+  /** Removes a module, which happens only when a test network is reset. */
   readonly remove: (address: string, name: string) => void;
   /** Makes an account, or sets parts of its record. */
-  readonly account: (address: string, record?: Partial<AccountRecord>) => void;
+  readonly account: (address: string, record?: Partial<AccountResource>) => void;
   /** Puts an object where there is no account: code may live there, and no record does. */
   readonly object: (address: string) => void;
 };
@@ -112,7 +112,7 @@ export class SimLedger {
     if (version < this.#oldest) this.#oldest = version;
   }
 
-  /** What stands at an address, through all versions. */
+  /** An address's state at all versions. */
   account(address: Address): AccountState | undefined {
     return this.#accounts.get(address) ?? this.#generated?.(address);
   }
@@ -136,7 +136,7 @@ export class SimLedger {
     return [...this.#accounts.keys()];
   }
 
-  /** The headers of a node that is `behind` versions late. */
+  /** The headers of a node that lags by `behind` versions. */
   info(behind = 0n): LedgerInfo {
     const { versionsPerBlock, versionsPerEpoch, genesisUsec, usecPerVersion } = this.#options;
     const head = behind > this.#head ? 0n : this.#head - behind;

@@ -8,7 +8,7 @@ const FLAVOUR = 0x0a000000;
 
 let count = 0;
 
-/** One bytecode as a ledger holds it, with every form in which nodes send it made once. Shared wherever it stands. */
+/** One bytecode of a ledger, with the forms in which nodes send it, each made once. Shared by all accounts that hold it. */
 export class ModuleCode {
   readonly bytes: Uint8Array;
   /** A small number of its own, for keys of caches. */

@@ -1,4 +1,4 @@
-/** One value through ledger versions: what was written when. Written in rising order, read anywhere. */
+/** One value at every ledger version. It is written in rising order of versions, and read at any. */
 export class Timeline<Value> {
   readonly #versions: bigint[] = [];
   readonly #values: Value[] = [];
@@ -31,7 +31,7 @@ export class Timeline<Value> {
     return low === 0 ? undefined : this.#values[low - 1];
   }
 
-  /** A history that goes on by itself from the same past. */
+  /** A copy with the same past, which goes on by itself. */
   copy(): Timeline<Value> {
     const copy = new Timeline<Value>();
     copy.#versions.push(...this.#versions);

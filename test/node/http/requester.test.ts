@@ -10,7 +10,9 @@ import {
   endlessBody,
   errorInSuccess,
   type Fault,
+  falseHead,
   gatewayPage,
+  jsonBomb,
   lyingLength,
   malformedHeader,
   meanwhile,
@@ -33,7 +35,8 @@ import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");
 const alice = address("0xa11ce");
-const limits = { wireBytes: 200_000, bodyBytes: 1_000_000, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60_000 };
+const json = { values: 100_000, depth: 64 };
+const limits = { wireBytes: 200_000, bodyBytes: 1_000_000, json, silenceTimeoutMs: 10_000, attemptTimeoutMs: 60_000 };
 /** For faults that never end by themselves. */
 const impatient = { ...limits, attemptTimeoutMs: 60 };
 const isSilent = ({ name }: Fault): boolean => /silence|stall/.test(name);
@@ -51,6 +54,17 @@ async function failure(fault: Fault): Promise<NodeError> {
 }
 
 describe("Requester", () => {
+  test("a head that leaps is asked again before anybody hears of it", async () => {
+    const absurd = falseHead(() => ({ head: 2n ** 63n - 1n }));
+    await withNode({ faults: [{ fault: absurd, at: [2, 4] }] }, async ({ node }) => {
+      const heard: bigint[] = [];
+      node.onHead(({ ledgerVersion }) => heard.push(ledgerVersion));
+      for (let count = 0; count < 3; count++) expect((await node.account(alice, { version: 100n })).head.ledgerVersion).toBe(100n);
+      expect(heard).toEqual([100n, 100n, 100n]);
+      expect(node.stats()).toMatchObject({ requests: 5, retries: 2 });
+    });
+  });
+
   test("a host name that does not resolve ends it at once, and says what to look at", async () => {
     const clock = new ManualClock();
     // No part of a name may be so long: the resolver refuses it without a network.
@@ -88,6 +102,8 @@ describe("Requester", () => {
     { fault: trailingBytes(), kind: "bad_answer", ends: "request", attempts: 6 },
     { fault: lyingLength(), kind: "bad_answer", ends: "request", attempts: 6 },
     { fault: cutText(), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: jsonBomb("deep", 300_000), kind: "bad_answer", ends: "request", attempts: 6 },
+    { fault: falseHead(() => ({ oldest: 9n, head: 8n })), kind: "bad_answer", ends: "request", attempts: 6 },
   ])("$fault.name: tried again, then $kind", async ({ fault, kind, ends, attempts }) => {
     const error = await failure(fault);
     expect(error).toMatchObject({ kind, ends, code: `MOVEDEX_NODE_${kind.toUpperCase()}` });
@@ -103,6 +119,7 @@ describe("Requester", () => {
     { fault: gatewayPage(404), kind: "unknown_path", ends: "request" },
     { fault: redirect("https://elsewhere.example/v1"), kind: "redirected", ends: "run" },
     { fault: compressionBomb(3), kind: "too_large", ends: "request" },
+    { fault: jsonBomb("wide", 300_000), kind: "too_large", ends: "request" },
     { fault: endlessBody(2_000_000), kind: "too_large", ends: "request" },
   ])("$fault.name: $kind at once", async ({ fault, kind, ends }) => {
     expect(await failure(fault)).toMatchObject({ kind, ends, facts: { attempts: 1 } });
