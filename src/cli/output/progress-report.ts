@@ -1,6 +1,6 @@
 import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
-import { estimateLeftMs, type Progress } from "../../crawl/night/progress.ts";
+import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -16,7 +16,7 @@ export type ProgressLine = {
 };
 
 /** Shows the progress of a snapshot. */
-export type ProgressReport = { readonly show: (progress: Progress) => void; readonly end: () => void };
+export type ProgressReport = { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
 
 /** A progress line on stderr. */
 export function progressLine(io: Io, log: Log): ProgressLine {
@@ -67,7 +67,7 @@ function logLines(io: Io, log: Log): ProgressLine {
   };
 }
 
-function progressFacts(progress: Progress): Facts {
+function progressFacts(progress: SnapshotProgress): Facts {
   return {
     ledger_version: progress.ledgerVersion,
     accounts_done: progress.done,
@@ -81,7 +81,7 @@ function progressFacts(progress: Progress): Facts {
 }
 
 /** Most worth first: done of planned, pace against the limit, time left, distance to the horizon. */
-export function progressText(progress: Progress): string {
+export function progressText(progress: SnapshotProgress): string {
   const share = progress.planned === 0 ? 100 : Math.floor((100 * (progress.done + progress.missed)) / progress.planned);
   const left = estimateLeftMs(progress);
   const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;

@@ -1,10 +1,10 @@
 import { ConfigError } from "../../errors.ts";
 import type { LedgerTime } from "../horizon/ledger-time.ts";
 
-/** One end of the stretch to backfill: a version, so many below the newest, or a moment (milliseconds since 1970). */
+/** One end of the range to backfill: a version, a number of versions below the newest, or a moment (milliseconds since 1970). */
 export type Edge = { readonly version: bigint } | { readonly behind: bigint } | { readonly atMs: number };
 
-/** How far apart points are: in versions, or in milliseconds. */
+/** The distance between points: in versions, or in milliseconds. */
 export type Step = { readonly versions: bigint } | { readonly ms: number };
 
 /** Which older versions are wanted. Without `every`, `count` points are spread evenly. */
@@ -15,16 +15,16 @@ export type PointsRequest = {
   readonly count: number | undefined;
 };
 
-/** A wanted version; `wantedTime` is the moment it stands for, `timeErrorMs` how far its own time may be from that. */
+/** A wanted version; `wantedTime` is the moment that it represents, `timeErrorMs` how far its own time may be from that. */
 export type Point = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
 
-/** What of the node's window the points are laid into. */
+/** The node's readable versions. */
 export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
 
-/** More points than this are taken for a mistake. */
+/** More points than this are refused as a mistake. */
 const POINTS_MAX = 5_000;
 
-/** Whether a request can only be met by knowing when versions were. */
+/** Whether the times of versions have to be known for a request. */
 export function needsTime({ every, from, to }: PointsRequest): boolean {
   return (every !== undefined && "ms" in every) || [from, to].some((edge) => edge !== undefined && "atMs" in edge);
 }
@@ -33,7 +33,7 @@ export function needsTime({ every, from, to }: PointsRequest): boolean {
  * The wanted versions, oldest first: multiples of the step, so that another night asks for the same ones. Moments are
  * multiples of the step since 1970 in UTC: `1d` is midnight. With `count` the newest are taken, or the first after `from`.
  *
- * @throws ConfigError for more than 5,000 points, or an empty stretch
+ * @throws ConfigError for more than 5,000 points, or an empty range
  */
 export function layPoints(request: PointsRequest, window: Window, time: LedgerTime | undefined): Point[] {
   const versionOf = (edge: Edge): bigint => {
@@ -86,7 +86,7 @@ function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTim
   return points;
 }
 
-/** The first moment at which a version stood, by halving: time and versions rise together. */
+/** The first moment at which a version was there, by bisection: time and versions rise together. */
 function momentOf(version: bigint, time: LedgerTime): number {
   let low = 0;
   let high = 8.64e15;

@@ -2,7 +2,7 @@ import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import type { Means, Refusal } from "./deadlines.ts";
 
-/** Why a version that can still be read is not taken on, as it is recorded. */
+/** Why a version that can still be read is not going to be, in words for the record. */
 export function refusalWords({ job, why }: Refusal, means: Means): string {
   if (why === "budget") return "the budget of this run ends first; another run may read it";
   const need = formatDuration(job.requests * means.msPerRequest);
@@ -10,7 +10,7 @@ export function refusalWords({ job, why }: Refusal, means: Means): string {
   return `reading it takes about ${need} after what comes first, and it is unreadable in about ${left}`;
 }
 
-/** Says of all that is not taken on how many, and why. */
+/** Logs how many versions are not going to be read, and why. */
 export function announceRefusals(refused: readonly Refusal[], log: Log): void {
   const count = (why: Refusal["why"]): number => refused.filter((refusal) => refusal.why === why).length;
   const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };

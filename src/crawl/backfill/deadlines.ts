@@ -1,28 +1,28 @@
 import TinyQueue from "tinyqueue";
 import type { Life } from "../horizon/horizon.ts";
 
-/** A snapshot that is wanted, and the requests that reading what is left of it takes. */
+/** A wanted snapshot, and the requests that it takes to read what is left of it. */
 export type Job = { readonly version: bigint; readonly requests: number };
 
-/** What can be done: how long a request takes at the pace allowed, how many may still be sent, how long versions live. */
+/** What a plan depends on: the time of a request at the pace allowed, the requests that may still be sent, and for how long versions are readable. */
 export type Means = {
   readonly msPerRequest: number;
   /** Requests left in this run's budget; infinite without one. */
   readonly budget: number;
-  /** Milliseconds from now until a version is unreadable; undefined when nobody can tell, which counts as long enough. */
+  /** Milliseconds from now until a version is unreadable; undefined while the horizon's speed is unknown, which counts as long enough. */
   readonly leftMs: (version: bigint) => Life | undefined;
 };
 
-/** Why a job is not taken on: it is gone; it cannot be finished before it is gone; the budget ends first, and another run may do it. */
+/** Why a job is not accepted: its version is pruned; it would be before the job is done; or the budget ends first, and another run may do it. */
 export type Refusal = { readonly job: Job; readonly why: "pruned" | "time" | "budget" };
 
-/** Which jobs are taken on, in the order in which to do them, and which are not. */
+/** The jobs that are accepted, in the order in which to do them, and those that are not. */
 export type Admission = { readonly order: readonly Job[]; readonly refused: readonly Refusal[] };
 
-/** Where not everything can be saved, work is planned to take this much longer than the pace says. */
+/** Where not everything can be saved, jobs are planned to take this much longer than the pace gives. */
 const SAFETY = 1.02;
 
-/** A job in hand is not yet in vain when it needs this much longer than is expected: giving up too early costs as much as too late. */
+/** A job under way is given up only when it needs this much longer than it expectedly has: giving up too early costs as much as too late. */
 const IN_VAIN = 1.1;
 
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
@@ -30,12 +30,12 @@ const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIV
 /**
  * Which of the wanted snapshots can still be saved, and in which order.
  *
- * Earliest deadline first alone collapses under overload: everything is a little late, and nothing is saved. So jobs that
- * cannot all be done are dropped first, in the way that leaves most of them (Moore and Hodgson): taking them by deadline,
- * the dearest of those so far is dropped whenever one would be late. Older versions always die before newer ones.
+ * Earliest deadline first alone collapses under overload: everything is a little late, and nothing is saved. So where not
+ * all jobs can be done, some are dropped in the way that saves most (Moore and Hodgson): going through them by deadline,
+ * whenever one would be late the most expensive so far is dropped. Older versions are always pruned before newer ones.
  *
- * Deadlines are what to expect of the horizon, not the worst: dropping all that a leap might take loses more than leaps
- * do, as `test/bench/backfill/simulation.ts` measures. Instead everything is decided anew with each answer's horizon.
+ * Deadlines are the expected ones, not the worst: dropping everything that a leap of the horizon might take loses more
+ * than leaps do, as `test/bench/backfill/simulation.ts` measures. Instead everything is decided again with each answer.
  */
 export function admit(jobs: readonly Job[], means: Means): Admission {
   const hopeful = admitWithin(jobs, means, 1);
@@ -43,9 +43,9 @@ export function admit(jobs: readonly Job[], means: Means): Admission {
 }
 
 /**
- * The job to do next: the earliest deadline among those taken on. But a refused one that lives long enough at best goes
- * first when that makes none of the others late: to try costs nothing then. Where the budget suffices for no job whole,
- * the first is begun, for another run to finish. Undefined when every job would be left half done.
+ * The job to do next: of those accepted the one with the earliest deadline. But a refused job whose version may be readable
+ * for long enough at best goes first where that makes no other late: trying it costs nothing then. Where the budget is too
+ * small for any whole job, the first is begun, for another run to finish. Undefined when no job can be done.
  */
 export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
   const { order, refused } = admit(jobs, { ...means, budget: Number.POSITIVE_INFINITY });
@@ -60,7 +60,7 @@ export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
   return byDeadline(tries.map(({ job }) => job)).find((job) => delaysNobody(job, order, means)) ?? order[0];
 }
 
-/** Whether a job can be done before its turn: it makes none of those taken on late. */
+/** Whether a job can be done out of turn without making any accepted one late. */
 export function delaysNobody(job: Job, order: readonly Job[], means: Means): boolean {
   return areInTime(
     order.filter((other) => other !== job),
@@ -69,7 +69,7 @@ export function delaysNobody(job: Job, order: readonly Job[], means: Means): boo
   );
 }
 
-/** Whether to leave a job that is being done: it cannot be finished any more, and going on would make others late. */
+/** Whether to give up a job under way: it can no longer be finished, and going on would make others late. */
 export function isInVain(job: Job, others: readonly Job[], means: Means): boolean {
   const life = lifeOf(job, means);
   const needMs = job.requests * means.msPerRequest;
@@ -78,7 +78,7 @@ export function isInVain(job: Job, others: readonly Job[], means: Means): boolea
   return !areInTime(order, means, Math.min(needMs, life.best) / means.msPerRequest);
 }
 
-/** Whether a job has to begin now to be safe even if the horizon does its worst: as much time again would be too much. */
+/** Whether a job has to begin now to be safe in the worst case: it has less than twice the time that it needs. */
 export function isUrgent(job: Job, means: Means): boolean {
   return 2 * job.requests * means.msPerRequest > lifeOf(job, means).worst;
 }
@@ -86,7 +86,7 @@ export function isUrgent(job: Job, means: Means): boolean {
 function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admission {
   const refused: Refusal[] = [];
   const kept = new Set<Job>();
-  // Of equally dear ones the oldest is dropped: that leaves most time for a leap in between.
+  // Of equally expensive ones the oldest is dropped: that leaves most time in case of a leap.
   const dearest = new TinyQueue<Job>([], (a, b) => b.requests - a.requests || (a.version < b.version ? -1 : 1));
   let requests = 0;
   for (const job of byDeadline(jobs)) {
@@ -111,7 +111,7 @@ function admitWithin(jobs: readonly Job[], means: Means, safety: number): Admiss
   return { order, refused };
 }
 
-/** Whether jobs done one after the other are all in time when so many requests are sent before them. */
+/** Whether jobs done one after the other are all in time when `requestsBefore` requests are sent before them. */
 function areInTime(order: readonly Job[], means: Means, requestsBefore: number): boolean {
   let requests = requestsBefore;
   return order.every((job) => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { Stop, type StopReason } from "../night/stop.ts";
 
-/** A run's stop as one snapshot of it sees it: what ends the run ends the snapshot, and the snapshot alone can be given up. */
+/** The stop of one snapshot within a run: what ends the run ends the snapshot, and the snapshot alone can be given up. */
 export class YieldingStop extends Stop {
   readonly #run: Stop;
   #isGivenUp = false;
@@ -28,7 +28,7 @@ export class YieldingStop extends Stop {
     return this.#isGivenUp && this.#run.reason === undefined;
   }
 
-  /** Takes no further account; those in hand are finished. */
+  /** Begins no further account; those under way are finished. */
   giveUp(): void {
     this.#isGivenUp = true;
   }

@@ -1,40 +1,40 @@
-/** What a node said of its window at one moment. */
+/** A node's window at one moment, as its answer gave it. */
 export type HeadSample = { readonly atMs: number; readonly headVersion: bigint; readonly oldestVersion: bigint };
 
-/** How one node's horizon rises: steadily, and in leaps. */
+/** How fast one node's horizon rises, on average and at worst. */
 export type HorizonSpeed = {
-  /** Versions a second: what to expect. The head's own speed where the horizon follows it, so that a leap counts once only. */
+  /** The expected speed in versions a second. Where the horizon follows the head it is the head's speed, so that a leap counts only once. */
   readonly average: number;
-  /** Versions a second that it may keep up for long: what to fear. Never below the average. */
+  /** The fastest speed in versions a second that it may keep up for long. Never below the average. */
   readonly sustained: number;
-  /** Versions by which it was ever ahead of the sustained pace: pruning in batches, a smaller window, a replaced node. */
+  /** The most versions by which it was ever ahead of the sustained speed: pruning in batches, a smaller window, a replaced node. */
   readonly leap: number;
-  /** Milliseconds for which it was seen to stand before it rose again: batches let a version live up to this much longer than expected. */
+  /** The longest time for which it stood still before it rose again, in milliseconds: where a node prunes in batches, a version may be readable for this much longer than expected. */
   readonly stoodMs: number;
   readonly sampledMs: number;
 };
 
-/** The latest word of a node, and since when its horizon has stood there (milliseconds since 1970). */
+/** A node's latest sample, and since when its horizon has been there (milliseconds since 1970). */
 export type HorizonEnd = { readonly latest: HeadSample; readonly risenAtMs: number };
 
-/** Milliseconds that a version is still readable: at best, as expected, and at worst. */
+/** For how many more milliseconds a version is readable: at best, as expected, and at worst. */
 export type Life = { readonly best: number; readonly expected: number; readonly worst: number };
 
-/** Samples closer than this say more about the moment of asking than about speed: the horizon moves block by block. */
+/** Samples closer together than this do not tell a speed: the horizon moves block by block. */
 const APART_MS = 60_000;
 
-/** A horizon that rose by this share of what the head did is following it. */
+/** A horizon that rose by at least this share of the head's rise is taken to follow it. */
 const FOLLOWS_SHARE = 0.5;
 
-/** The sustained pace is the fastest over any stretch as long as this share of the time sampled. */
+/** The sustained speed is the fastest over any stretch of this fraction of the time sampled. */
 const STRETCHES = 4;
 
 /**
- * How one node's horizon rises, from its samples in the order of time; undefined when they do not span a minute.
+ * How fast one node's horizon rises, from its samples in the order of time; undefined when they span less than a minute.
  *
- * The pessimistic half is a bound that no pair of samples broke: between any two, the horizon rose by at most
- * `leap + sustained × time`. Pruning in batches then counts as a leap, not as a speed that would end the world in an hour.
- * A horizon that moves at all is taken to keep up with the head, since a window that is full can only be kept that way.
+ * The worst case is a bound that holds for every pair of samples: between them the horizon rose by at most
+ * `leap + sustained × time`. So pruning in batches counts as a leap, not as a speed at which the window would be gone within
+ * the hour. A horizon that moves at all is taken to keep up with the head, since a full window can only be kept that way.
  */
 export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | undefined {
   const first = samples[0];
@@ -49,7 +49,7 @@ export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | und
   return { average, sustained, leap: largestLeap(samples, sustained), stoodMs: longestStand(samples), sampledMs };
 }
 
-/** The end of one node's samples, at least one, in the order of time. */
+/** The end of one node's samples, of which there is at least one, in the order of time. */
 export function endOf(samples: readonly HeadSample[]): HorizonEnd {
   const latest = samples.at(-1) as HeadSample;
   const before = samples.findLastIndex(({ oldestVersion }) => oldestVersion !== latest.oldestVersion);
@@ -57,10 +57,11 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
 }
 
 /**
- * The version below which all may be gone at a moment: as expected, and at worst.
+ * The version below which everything is pruned at a moment: as expected, and at worst.
  *
- * What is expected runs on from when the horizon last rose, since one that rises in batches is late just before it does;
- * but a horizon that has stood for long is expected to go on from now, not to make up for it.
+ * The expected rise counts from when the horizon last rose, since one that rises in batches is behind its average just
+ * before a batch. It is bounded by the sustained speed from the latest sample on: a horizon that has stood for long is
+ * expected to go on from there, not to catch up.
  */
 export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;
@@ -72,7 +73,7 @@ export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { re
   };
 }
 
-/** Milliseconds from a moment until a version falls below the horizon; 0 when it has, infinite when the horizon stands still. */
+/** Milliseconds from a moment until a version falls below the horizon; 0 when it already has, infinite when the horizon stands still. */
 export function lifeOf(version: bigint, end: HorizonEnd, speed: HorizonSpeed, nowMs: number): Life {
   const { latest, risenAtMs } = end;
   if (version < latest.oldestVersion) return { best: 0, expected: 0, worst: 0 };
@@ -91,7 +92,7 @@ function fastestStretch(samples: readonly HeadSample[], lengthMs: number): numbe
   let fastest = 0;
   let from = 0;
   for (const sample of samples) {
-    // The latest sample that is far enough back: the shortest stretch that is long enough.
+    // The shortest stretch that is long enough: it begins at the latest sample that is far enough back.
     while (sample.atMs - (samples[from + 1] ?? sample).atMs >= lengthMs) from += 1;
     const begin = samples[from] as HeadSample;
     if (sample.atMs - begin.atMs >= lengthMs) fastest = Math.max(fastest, speedBetween(begin, sample, "oldestVersion"));
@@ -111,7 +112,7 @@ function largestLeap(samples: readonly HeadSample[], perSecond: number): number 
   return leap;
 }
 
-/** It may have stood until just before it was next heard, but is not taken to have stood twice as long as was seen. */
+/** A horizon may have stood until just before the sample that shows it risen, but is not taken to have stood for more than twice the time seen. */
 function longestStand(samples: readonly HeadSample[]): number {
   let longest = 0;
   let since = samples[0] as HeadSample;
@@ -125,7 +126,7 @@ function longestStand(samples: readonly HeadSample[]): number {
   return longest;
 }
 
-/** Steps backwards are no progress and count as none. */
+/** Versions a second between two samples; a step backwards counts as 0. */
 function speedBetween(from: HeadSample, to: HeadSample, which: "oldestVersion" | "headVersion"): number {
   return Math.max(0, (Number(to[which] - from[which]) * 1000) / (to.atMs - from.atMs));
 }

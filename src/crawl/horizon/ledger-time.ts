@@ -1,25 +1,25 @@
-/** A ledger version with its time, as a node told it of its head. */
+/** A ledger version and its time, as a node gave them for its newest version. */
 export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
 
-/** An estimated version for a moment, and how far that version's own time may be from the moment. */
+/** The estimated version of a moment, and by how much that version's own time may differ from the moment. */
 export type VersionEstimate = { readonly version: bigint; readonly errorMs: number };
 
-/** Where rates are not known to differ, an estimate is taken to be off by this share of its distance to the nearest mark. */
+/** With too few marks to tell how rates vary, the error of an estimate is this share of its distance to the nearest mark. */
 const UNKNOWN_SPREAD = 0.25;
 
-/** Marks closer than this tell no rate. */
+/** Marks closer together than this do not tell a rate. */
 const APART_USEC = 5_000_000n;
 
 /**
- * Which ledger version stood at a moment, from marks. No operation of a node tells the time of an older version, so it is
- * estimated: on the line between the marks around the moment; before the first or after the last, along the line through
- * all of them. The error is the distance to the nearest mark times how much the rate between marks has varied.
+ * Estimates which ledger version was the newest at a moment, from marks. No operation of a node gives the time of an older
+ * version, so it is interpolated between the marks around the moment, and extrapolated along the line through the first
+ * and the last mark outside of them. The error is the distance to the nearest mark times the variation of the rate.
  */
 export class LedgerTime {
   readonly #marks: readonly TimeMark[];
   readonly #spread: number;
 
-  /** Undefined when the marks tell no rate: fewer than two, or all of one moment. */
+  /** Undefined when the marks do not tell a rate: fewer than two, or all of one moment. */
   static from(marks: readonly TimeMark[]): LedgerTime | undefined {
     const apart: TimeMark[] = [];
     for (const mark of [...marks].sort((a, b) => (a.version < b.version ? -1 : 1))) {
@@ -37,7 +37,7 @@ export class LedgerTime {
     this.#spread = rates.length < 3 ? Math.max(UNKNOWN_SPREAD, spread) : spread;
   }
 
-  /** The version that stood at a moment, in milliseconds since 1970; negative versions come out as 0. */
+  /** The newest version at a moment, given in milliseconds since 1970; 0 before the first version. */
   versionAt(ms: number): VersionEstimate {
     const usec = BigInt(Math.round(ms)) * 1000n;
     const marks = this.#marks;
@@ -54,7 +54,7 @@ export class LedgerTime {
   }
 }
 
-/** Versions a microsecond. */
+/** Versions per microsecond. */
 function rateBetween(from: TimeMark, to: TimeMark): number {
   return Number(to.version - from.version) / Number(to.timestampUsec - from.timestampUsec);
 }

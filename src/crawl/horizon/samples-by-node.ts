@@ -1,15 +1,15 @@
 import type { HeadSample } from "./horizon.ts";
 
-/** A rise of the horizon up to this share of the window needs no explanation: nodes prune in batches. */
+/** A rise of the horizon by up to this fraction of the window is always plausible: nodes prune in batches. */
 const BATCH_SHARE = 50n;
 
 /**
- * Samples of one address (in the order of time), parted by the node that gave them: an address may hide several, each with
- * a window of its own, and answers alternate. One list for each, in the order in which they were first heard.
+ * Separates the samples of one address, given in the order of time, by the node that answered: several nodes may share an
+ * address, each with its own window, and answer in turn. Returns one list for each, in the order of their first samples.
  *
- * A node's window only moves forwards, so an answer that goes back, or that leaps further ahead than time explains, begins
- * a list of its own. Lists that never overlap in time are one node again: it restarted, was replaced, or its horizon
- * really leapt. What is left apart was heard side by side.
+ * A node's window only moves forwards, so a sample that goes back, or that leaps further ahead than time explains, begins a
+ * new track. Tracks that do not overlap in time are joined: they are one node that restarted, was replaced, or whose
+ * horizon really leapt. Tracks that do overlap are different nodes.
  */
 export function separateNodes(samples: readonly HeadSample[]): HeadSample[][] {
   const tracks: HeadSample[][] = [];
@@ -21,21 +21,21 @@ export function separateNodes(samples: readonly HeadSample[]): HeadSample[][] {
     if (track === undefined) tracks.push([sample]);
     else track.push(sample);
   }
-  // By their order and not by the clock, which may stand still between two answers.
+  // Compared by order and not by time, since two samples may have the same.
   const order = new Map(samples.map((sample, index) => [sample, index]));
   const orderOf = (sample: HeadSample | undefined): number => order.get(sample as HeadSample) as number;
-  const lanes: HeadSample[][] = [];
+  const nodes: HeadSample[][] = [];
   for (const track of tracks) {
     const first = track[0] as HeadSample;
-    const free = lanes.filter((lane) => orderOf(lane.at(-1)) < orderOf(first));
-    const lane = nearest(free, first);
-    if (lane === undefined) lanes.push([...track]);
-    else lane.push(...track);
+    const free = nodes.filter((node) => orderOf(node.at(-1)) < orderOf(first));
+    const node = nearest(free, first);
+    if (node === undefined) nodes.push([...track]);
+    else node.push(...track);
   }
-  return lanes;
+  return nodes;
 }
 
-/** Whether a sample can be the same node's next answer: nothing falls, and the horizon rises no more than time and batches explain. */
+/** Whether a sample can be the next one of the same node: nothing falls, and the horizon rises no further than time and batches explain. */
 function continues(last: HeadSample, next: HeadSample): boolean {
   const headRise = next.headVersion - last.headVersion;
   const rise = next.oldestVersion - last.oldestVersion;
@@ -43,7 +43,7 @@ function continues(last: HeadSample, next: HeadSample): boolean {
   return rise <= 2n * headRise + windowOf(next) / BATCH_SHARE;
 }
 
-/** The list whose node keeps a window most like the sample's: what an operator sets, and so the best mark of a node. */
+/** The list whose window is most like the sample's: operators set the window's size, so it identifies a node best. */
 function nearest(lists: readonly HeadSample[][], sample: HeadSample): HeadSample[] | undefined {
   let best: HeadSample[] | undefined;
   let shortest: bigint | undefined;

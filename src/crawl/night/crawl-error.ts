@@ -3,7 +3,7 @@ import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 
 /**
- * Answers of a node that cannot all be true, or that cannot be kept. Each makes a gap of one account.
+ * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account.
  * Codes: `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`.
  */
 export class CrawlError extends MovedexError {

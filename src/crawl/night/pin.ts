@@ -1,19 +1,19 @@
 import { MovedexError } from "../../errors.ts";
 
-/** What a run is asked to read: the newest version, an exact one, or so many below the newest. */
+/** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */
 export type VersionRequest =
   | { readonly kind: "latest" }
   | { readonly kind: "exact"; readonly version: bigint }
   | { readonly kind: "behind"; readonly versions: bigint };
 
-/** The part of a node's headers that choosing a pin needs. */
+/** The node's readable versions. */
 type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
 
 /**
  * The ledger version to read.
  *
- * `lag` versions are kept between the newest one and the pin when the newest was asked for, so that a node behind the
- * same address but a few blocks late has the pin too; on a young ledger the pin does not fall below the oldest.
+ * When the newest was asked for, the pin lies `lag` versions below it, so that other nodes of the same address, a few blocks
+ * behind, have it too; but not below the oldest version.
  *
  * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when it does not exist yet
  */

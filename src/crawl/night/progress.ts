@@ -1,9 +1,9 @@
-/** How far a snapshot is, as told while it is being read. Counts are of this snapshot; rates are of this run. */
-export type Progress = {
+/** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */
+export type SnapshotProgress = {
   readonly ledgerVersion: bigint;
   /** Accounts in the plan. */
   readonly planned: number;
-  /** Accounts answered for, those of an earlier run of this snapshot included. */
+  /** Accounts answered for, in this run or an earlier one. */
   readonly done: number;
   /** Accounts given up as gaps. */
   readonly missed: number;
@@ -17,7 +17,7 @@ export type Progress = {
   readonly perSecond: number;
   /** Requests a second allowed now; undefined without a limit. */
   readonly limitPerSecond: number | undefined;
-  /** How long the node asked everybody to wait, in milliseconds from now; 0 when it did not. */
+  /** What is left of a pause that the node asked for, in milliseconds. */
   readonly pausedMs: number;
   /** Since this run began reading the snapshot, in milliseconds. */
   readonly elapsedMs: number;
@@ -25,8 +25,8 @@ export type Progress = {
   readonly aboveHorizon: bigint | undefined;
 };
 
-/** Milliseconds until the plan is done at the pace so far, or undefined while there is none to judge by. */
-export function estimateLeftMs(progress: Progress): number | undefined {
+/** Milliseconds until the plan is done at the pace so far; undefined before the first account is done. */
+export function estimateLeftMs(progress: SnapshotProgress): number | undefined {
   const left = progress.planned - progress.done - progress.missed;
   if (left <= 0) return 0;
   if (progress.doneNow === 0 || progress.elapsedMs <= 0) return undefined;

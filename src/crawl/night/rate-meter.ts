@@ -1,4 +1,4 @@
-/** How far back a rate is measured, in milliseconds, and how often a mark is set. */
+/** Over how long a rate is measured, and how often a mark is set, in milliseconds. */
 const WINDOW_MS = 10_000;
 const MARK_EVERY_MS = 500;
 
@@ -6,7 +6,7 @@ const MARK_EVERY_MS = 500;
 export class RateMeter {
   readonly #marks: { readonly atMs: number; readonly count: number }[] = [];
 
-  /** Takes the counter's value at a time of the monotonic clock and gives the rate. */
+  /** Records the counter's value at a time of the monotonic clock, and returns the rate. */
   measure(atMs: number, count: number): number {
     const latest = this.#marks.at(-1);
     if (latest === undefined || atMs - latest.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, count });

@@ -7,7 +7,7 @@ import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { judge } from "./classify-failure.ts";
-import type { Progress } from "./progress.ts";
+import type { SnapshotProgress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
 import type { Stop } from "./stop.ts";
 import { type VisitContext, visitAccount } from "./visit.ts";
@@ -23,7 +23,7 @@ export type SnapshotWork = {
   readonly concurrency: number;
   /** Modules asked for per page; undefined leaves it to the node. */
   readonly pageSize: number | undefined;
-  readonly report: (progress: Progress) => void;
+  readonly report: (progress: SnapshotProgress) => void;
   /** Told of the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
@@ -193,7 +193,7 @@ export class Reading {
     const now = clock.monotonic();
     const stats = node.stats();
     const oldest = node.lastHead()?.oldestVersion;
-    const progress: Progress = {
+    const progress: SnapshotProgress = {
       ledgerVersion: this.#version,
       planned: this.#planned,
       done: this.#done,

@@ -6,7 +6,7 @@ const HEADER_NAMES = new Set(["address", "account", "account_address", "owner"])
 
 /**
  * The addresses of a targets file: one a line, or the first column of a CSV file (quotes and one header line allowed).
- * Blank lines and lines that begin with `#` are passed over. Either every line is good or nothing is taken.
+ * Blank lines and lines that begin with `#` are skipped. One bad line, and nothing is taken from the file.
  *
  * @returns the addresses in file order, each once
  * @throws ConfigError naming file, line number and what stood there

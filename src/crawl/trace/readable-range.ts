@@ -1,12 +1,12 @@
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { Ground } from "./bisect.ts";
 
-/** Where nothing is known of the horizon's speed, this share of the window is kept free above it. */
+/** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
 const MARGIN_SHARE = 200n;
 
 /**
- * Where it is safe to read for the next `needMs` milliseconds: `oldest` is readable now at every node behind the address,
- * `safe` is above what the horizon may reach at worst in that time. Undefined before the first answer.
+ * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address,
+ * `safe` is above what the horizon reaches in that time at worst. Undefined before the first answer.
  */
 export function groundFor(watch: HeadWatch, nowMs: number, needMs: number): Ground | undefined {
   const outlook = watch.outlook();

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
 import type { Io } from "../../../src/cli/io.ts";
 import { progressReport, progressText } from "../../../src/cli/output/progress-report.ts";
-import { estimateLeftMs, type Progress } from "../../../src/crawl/night/progress.ts";
+import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
-const progress: Progress = {
+const progress: SnapshotProgress = {
   ledgerVersion: 5_000n,
   planned: 200,
   done: 50,
