@@ -1,5 +1,5 @@
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
-import { outlooks } from "../../crawl/horizon/horizon-forecast.ts";
+import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -84,14 +84,14 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
 }
 
 async function horizonMetrics(store: Store, nowMs: number): Promise<Metric[]> {
-  const nodes = outlooks(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+  const nodes = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
   const unfinished = await store.unfinishedPins();
-  const perNode = (name: string, help: string, value: (outlook: (typeof nodes)[number]) => number | undefined): Metric => ({
+  const perNode = (name: string, help: string, value: (forecast: (typeof nodes)[number]) => number | undefined): Metric => ({
     name: `movedex_node_${name}`,
     help,
-    values: nodes.flatMap((outlook) => {
-      const found = value(outlook);
-      return found === undefined ? [] : [{ labels: { node: outlook.node }, value: found }];
+    values: nodes.flatMap((forecast) => {
+      const found = value(forecast);
+      return found === undefined ? [] : [{ labels: { node: forecast.node }, value: found }];
     }),
   });
   const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);

@@ -2,23 +2,23 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import { assertSameChain } from "../check/same-chain.ts";
 import { SAMPLED_MS } from "../horizon/head-watch.ts";
-import { outlookOf } from "../horizon/horizon-forecast.ts";
+import { forecastHorizon } from "../horizon/horizon-forecast.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime } from "./backfill.ts";
-import { layPoints, type Point } from "./backfill-points.ts";
+import { planVersions, type WantedVersion } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
 
-/** What a backfill would do: each version with the accounts to read there (none: all inferred or held), and what can be saved. */
+/** What a backfill would do: each version with the number of accounts to read there (0: all are inferred or held), and which can be saved. */
 export type BackfillPlan = {
   readonly chainId: number;
-  readonly points: readonly (Point & { readonly accounts: number })[];
+  readonly points: readonly (WantedVersion & { readonly accounts: number })[];
   readonly admission: Admission;
   readonly requests: number;
   readonly durationMs: number | undefined;
 };
 
-/** Plans a backfill with a handful of requests and nothing written. `store` is undefined where there is no database yet. */
+/** Plans a backfill with a few requests, and writes nothing. `store` is undefined where there is no database yet. */
 export async function planBackfill(
   work: Pick<SyncWork, "clock" | "stop"> & { readonly node: LedgerNode; readonly store: Store | undefined },
   request: BackfillRequest,
@@ -27,9 +27,9 @@ export async function planBackfill(
   const { node, store, clock, stop } = work;
   const { head } = await node.index(stop.signal);
   if (store !== undefined) await assertSameChain(store, node, head, stop.signal);
-  const points = layPoints(request.points, head, await ledgerTime(work, request.points, head));
+  const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const scope = await listScope(store, request.scope);
-  const planned: (Point & { readonly accounts: number })[] = [];
+  const planned: (WantedVersion & { readonly accounts: number })[] = [];
   for (const point of points) {
     planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope)) ?? scope).length });
   }
@@ -37,10 +37,13 @@ export async function planBackfill(
   const now = clock.now();
   const earlier = ((await store?.headSamples({ since: now - SAMPLED_MS })) ?? []).filter((sample) => sample.node === node.url);
   const samples = earlier.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
-  const outlook = outlookOf(node.url, [...samples, { atMs: now, headVersion: head.ledgerVersion, oldestVersion: head.oldestVersion }]);
+  const forecast = forecastHorizon(node.url, [
+    ...samples,
+    { atMs: now, headVersion: head.ledgerVersion, oldestVersion: head.oldestVersion },
+  ]);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
   const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
-  const admission = admit(jobs, { msPerRequest, budget, leftMs: (version) => outlook.leftMs(version, now) });
+  const admission = admit(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });
   const requests = admission.order.reduce((sum, job) => sum + job.requests, 0);
   return {
     chainId: head.chainId,

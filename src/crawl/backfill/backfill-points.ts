@@ -16,7 +16,7 @@ export type PointsRequest = {
 };
 
 /** A wanted version; `wantedTime` is the moment that it represents, `timeErrorMs` how far its own time may be from that. */
-export type Point = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
+export type WantedVersion = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
 
 /** The node's readable versions. */
 export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
@@ -35,7 +35,7 @@ export function needsTime({ every, from, to }: PointsRequest): boolean {
  *
  * @throws ConfigError for more than 5,000 points, or an empty range
  */
-export function layPoints(request: PointsRequest, window: Window, time: LedgerTime | undefined): Point[] {
+export function planVersions(request: PointsRequest, window: Window, time: LedgerTime | undefined): WantedVersion[] {
   const versionOf = (edge: Edge): bigint => {
     if ("version" in edge) return edge.version;
     if ("behind" in edge) return window.ledgerVersion - edge.behind;
@@ -55,7 +55,7 @@ export function layPoints(request: PointsRequest, window: Window, time: LedgerTi
   return request.from === undefined ? points.slice(-count) : points.slice(0, count);
 }
 
-function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): Point[] {
+function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time: LedgerTime | undefined): WantedVersion[] {
   if (every === undefined) {
     const parts = BigInt(count ?? 1);
     const step = parts > 1n ? (last - first) / (parts - 1n) : 0n;
@@ -65,7 +65,7 @@ function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time
   if ("versions" in every) {
     const step = every.versions;
     assertFew((last - first) / step);
-    const points: Point[] = [];
+    const points: WantedVersion[] = [];
     for (let version = ((first + step - 1n) / step) * step; version <= last; version += step) {
       points.push({ version, wantedTime: null, timeErrorMs: null });
     }
@@ -74,10 +74,10 @@ function laid({ every, count }: PointsRequest, first: bigint, last: bigint, time
   return laidInTime(every.ms, first, last, time as LedgerTime);
 }
 
-function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): Point[] {
+function laidInTime(stepMs: number, first: bigint, last: bigint, time: LedgerTime): WantedVersion[] {
   const [from, to] = [momentOf(first, time), momentOf(last, time)];
   assertFew(BigInt(Math.floor((to - from) / stepMs)));
-  const points: Point[] = [];
+  const points: WantedVersion[] = [];
   for (let atMs = Math.ceil(from / stepMs) * stepMs; atMs <= to; atMs += stepMs) {
     const { version, errorMs } = time.versionAt(atMs);
     if (version < first || version > last) continue;

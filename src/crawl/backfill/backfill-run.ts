@@ -2,9 +2,8 @@ import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import type { Tally } from "../night/run-record.ts";
-import { sealPruned } from "../night/seal-pruned.ts";
-import { readSnapshot } from "../night/snapshot.ts";
+import type { RunTotals } from "../night/run-record.ts";
+import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
@@ -15,7 +14,7 @@ import { YieldingStop } from "./yielding-stop.ts";
 /** A record and one page of modules. */
 const REQUESTS_PER_ACCOUNT = 2;
 
-/** One run of backfill: decides, reads, decides again. */
+/** One run of backfill: decides what to read next, reads it, and decides again. */
 export class BackfillRun {
   readonly #work: SyncWork;
   readonly #watch: HeadWatch;
@@ -39,15 +38,15 @@ export class BackfillRun {
     this.#startedRequests = work.node.stats().requests;
   }
 
-  /** What the run came to so far. */
-  tally(): Tally {
+  /** What the run has done so far. */
+  totals(): RunTotals {
     const { reason } = this.#work.stop;
     const exit: ExitName =
       reason === "SIGINT" ? "interrupted" : reason === "SIGTERM" ? "terminated" : this.#hasLost ? "lost" : this.#hasGaps ? "gaps" : "done";
     return { exit, ...this.#counts };
   }
 
-  /** Saves what can be saved of these versions. */
+  /** Reads what can be saved of these versions. */
   async all(versions: ReadonlySet<bigint>): Promise<void> {
     const { store, stop } = this.#work;
     const done = new Set<bigint>();
@@ -69,7 +68,7 @@ export class BackfillRun {
     }
   }
 
-  /** What the run can do from now on. */
+  /** The means of the run from now on. */
   means(): Means {
     const { clock, node, concurrency } = this.#work;
     const stats = node.stats();
@@ -78,16 +77,16 @@ export class BackfillRun {
       elapsedMs: clock.monotonic() - this.#startedMs,
       allowedMs: stats.allowedPerSecond === null ? 0 : 1000 / stats.allowedPerSecond,
     };
-    const outlook = this.#watch.outlook();
+    const forecast = this.#watch.forecast();
     const now = clock.now();
     return {
       msPerRequest: msPerRequest(sent, concurrency),
       budget: this.#maxRequests - stats.requests,
-      leftMs: (version) => outlook?.leftMs(version, now),
+      leftMs: (version) => forecast?.leftMs(version, now),
     };
   }
 
-  /** The work that a version still is; none when every account is observed or inferred there, which is recorded. */
+  /** The work left at a version; none when every account is observed or inferred there, which is recorded. */
   async #jobOf({ version }: BackfillPoint): Promise<Job[]> {
     const { store } = this.#work;
     const left = (await store.progress(version)).planned;
@@ -100,7 +99,7 @@ export class BackfillRun {
     return [];
   }
 
-  /** Records a version as the store has it: a function of what is sealed, so that a run that died before this ends alike. */
+  /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
   async #settle(version: bigint): Promise<void> {
     const { store, clock } = this.#work;
     const status = (await store.findPin(version))?.status;
@@ -115,8 +114,8 @@ export class BackfillRun {
   }
 
   /**
-   * The next job: by deadline. But once the oldest is safe, the newest end comes first where that makes no other late, since
-   * only both ends spare what lies between.
+   * The next job: by deadline. But once there is a snapshot below the oldest, the newest comes first where that makes no other
+   * late: only with snapshots on both sides can accounts between them be inferred.
    */
   async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
@@ -180,7 +179,7 @@ export class BackfillRun {
     this.#hasGaps ||= counts.gaps > 0;
   }
 
-  /** Records what is not taken on, and says it of all in the first decision. */
+  /** Records the versions that are not accepted, and reports those of the first decision. */
   async #record(refused: readonly Refusal[]): Promise<void> {
     const means = this.means();
     for (const refusal of refused) {
@@ -196,15 +195,15 @@ export class BackfillRun {
     await store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
   }
 
-  /** A version that is pruned: what was read of it is sealed, the rest is lost. */
+  /** Seals what was read of a pruned version; the rest is lost. */
   async #forget({ version }: Job): Promise<void> {
     const { store } = this.#work;
-    const outlook = this.#watch.outlook();
-    if (outlook !== undefined && version >= outlook.lowest) {
+    const forecast = this.#watch.forecast();
+    if (forecast !== undefined && version >= forecast.lowest) {
       await this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
       return;
     }
-    const oldest = outlook?.oldest ?? "unknown";
+    const oldest = forecast?.oldest ?? "unknown";
     const status = (await store.findPin(version))?.status;
     if ((await store.progress(version)).planned > 0) {
       await sealPruned(

@@ -1,3 +1,4 @@
+import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
@@ -5,39 +6,38 @@ import type { Store } from "../../store/store.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
 import { assertSameChain } from "../check/same-chain.ts";
 import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
-import { inDiary } from "../night/run-record.ts";
+import { recordRun } from "../night/run-record.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
-import { BackfillError } from "./backfill-error.ts";
-import { layPoints, needsTime, type Point, type PointsRequest } from "./backfill-points.ts";
+import { needsTime, type PointsRequest, planVersions, type WantedVersion } from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
 
-/** What backfill is asked for: which versions, of which accounts (undefined: the stored targets, else the framework). */
+/** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
   readonly points: PointsRequest;
   readonly scope: readonly Address[] | undefined;
   readonly maxRequests: number | undefined;
 };
 
-/** What a backfill came to. */
+/** The result of a backfill. */
 export type BackfillSummary = {
   readonly chainId: number;
-  /** The versions that this run was asked for, oldest first, as they stand now. */
+  /** The versions that this run was asked for, oldest first, with what became of each. */
   readonly points: readonly BackfillPoint[];
   readonly requests: number;
   readonly durationMs: number;
   readonly exit: ExitName;
 };
 
-/** Two words of a node about its head, this far apart, tell how fast versions come when nothing else does. */
+/** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
 const TIME_PAUSE_MS = 15_000;
 
 /**
- * Takes snapshots at older versions that the node still has, those that will be lost first, first.
+ * Takes snapshots at older versions that the node still has, beginning with those that will be pruned first.
  *
- * What can be saved is decided before anything is read, and again after every snapshot and whenever the horizon leaps; what
- * cannot is said and recorded at once. Accounts whose modules are the same in the snapshots on both sides of a version are
- * not read there: what lies between is inferred, which is recorded as such and never stored as observed.
+ * What can be saved is decided before anything is read, and again after every snapshot and when the horizon leaps; what
+ * cannot be saved is reported and recorded at once. Accounts whose modules are the same in the snapshots on both sides of a
+ * version are not read there: their modules are inferred, which is recorded as such and never stored as observed.
  */
 export async function backfill(work: SyncWork, request: BackfillRequest): Promise<BackfillSummary> {
   const { store, node, clock, stop } = work;
@@ -48,7 +48,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const scope = await listScope(store, request.scope);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
-    const points = layPoints(request.points, head, await ledgerTime(work, request.points, head));
+    const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
     await store.askPoints(points, clock.now());
     const versions = await versionsOf(store, points);
     await run?.all(versions);
@@ -57,29 +57,29 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
       points: (await store.backfillPoints()).filter(({ version }) => versions.has(version)),
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
-      exit: run?.tally().exit ?? "failed",
+      exit: run?.totals().exit ?? "failed",
     };
   };
-  return inDiary(
+  return recordRun(
     work,
     "backfill",
     (watch) => {
       run = new BackfillRun(work, watch, scope, request.maxRequests);
       return night();
     },
-    () => run?.tally() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
+    () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
   );
 }
 
-/** The versions on record for points: one that stands for the same moment was perhaps estimated otherwise before. */
-async function versionsOf(store: Store, points: readonly Point[]): Promise<ReadonlySet<bigint>> {
+/** The recorded versions of points: an earlier run may have estimated another version for the same moment. */
+async function versionsOf(store: Store, points: readonly WantedVersion[]): Promise<ReadonlySet<bigint>> {
   const recorded = new Map(
     (await store.backfillPoints()).flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
   );
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
 
-/** When versions were, from all that nodes have told; undefined where nobody needs to know. @throws BackfillError */
+/** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
 export async function ledgerTime(
   work: Pick<SyncWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined },
   request: PointsRequest,
@@ -98,4 +98,17 @@ export async function ledgerTime(
 
 function toMark({ ledgerVersion, timestampUsec }: LedgerHead): TimeMark {
   return { version: ledgerVersion, timestampUsec };
+}
+
+/** What keeps a backfill from being planned. Code: `MOVEDEX_BACKFILL_TIMELESS`. */
+class BackfillError extends MovedexError {
+  /** The node's head stood still, so nothing tells how versions and time go together. */
+  static timeless(version: bigint): BackfillError {
+    return new BackfillError(
+      "MOVEDEX_BACKFILL_TIMELESS",
+      `wanted to know which version stood at a moment, but the node's newest version ${version} has not moved, and no earlier run has seen another. ` +
+        "Give --every, --from and --to in versions, or run again when the ledger moves.",
+      { facts: { version } },
+    );
+  }
 }

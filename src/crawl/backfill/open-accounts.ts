@@ -2,8 +2,8 @@ import type { Address } from "../../move/address.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Which accounts of a scope have to be read at a version, remembered as long as no snapshot is sealed: versions between the
- * same two snapshots have the same accounts open, and of a hundred versions most lie between the same two.
+ * The accounts of a scope that have to be read at a version. They are the same for all versions between the same two
+ * snapshots, and of a hundred versions most lie between the same two: so they are remembered until a snapshot is sealed.
  */
 export class OpenAccounts {
   readonly #store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">;

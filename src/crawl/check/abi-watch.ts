@@ -6,20 +6,20 @@ import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What came of comparing a node's ABIs with those derived from the same bytes. */
+/** The result of comparing a node's ABIs with those derived from the same bytes. */
 export type AbiTally = {
   readonly compared: number;
   /** Of these, ABIs that differ in ways which the node's build explains. */
   readonly explained: number;
-  /** Of these, ABIs that nothing explains; each is a row of the view `findings`. */
+  /** Of these, ABIs that differ in a way that no build explains; each is a row of the view `findings`. */
   readonly findings: number;
-  /** How often each habit of the build was met. */
+  /** How often each habit of the build occurred. */
   readonly habits: ReadonlyMap<NodeHabit, number>;
-  /** The build that the ABIs' shape gives away; undefined while none did. */
+  /** The build that the ABIs' shape shows; undefined while none did. */
   readonly build: NodeBuild | undefined;
 };
 
-/** Holds the ABIs that a node prints against what their bytes say. Differences that no build explains are taken down as findings. */
+/** Compares the ABIs that a node prints with what the bytes say. Differences that no build explains are recorded as findings. */
 export class AbiWatch {
   readonly #store: Pick<Store, "addFinding">;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class AbiWatch {
   #explained = 0;
   #findings = 0;
 
-  /** `url` and `gitHash` say which node, of which build, prints. */
+  /** `url` and `gitHash` name the node and its build. */
   constructor(work: {
     readonly store: Pick<Store, "addFinding">;
     readonly clock: Clock;
@@ -58,7 +58,7 @@ export class AbiWatch {
     await this.compare(version, sha256(bytecode), decoded, printed);
   }
 
-  /** The same where the bytes are decoded already. */
+  /** The same for bytes that are already decoded. */
   async compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void> {
     this.#build ??= buildOf(printed);
     const view = compareNodeAbi(decoded, printed, this.#build);

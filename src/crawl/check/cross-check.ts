@@ -9,8 +9,8 @@ import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 
 /**
- * Asks for a random sample of a sealed snapshot's modules as JSON, one request each, and has their ABIs compared. Bytes that
- * are not those stored are a finding of their own. What the node does not answer is left out: it is a sample.
+ * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
+ * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
  */
 export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
   const { store, node, clock, stop, concurrency } = work;

@@ -24,18 +24,18 @@ export type RereadWork = {
   readonly report: (done: number, drawn: number) => void;
 };
 
-/** What came of it. What could not be read is neither: nothing was compared. */
+/** The result of reading a sample again. An account that could not be read counts as neither equal nor damaged. */
 export type Reread = {
   readonly drawn: number;
   readonly agree: number;
   readonly damage: readonly Damage[];
-  /** Reasons for which accounts could not be read, with how many of each. */
+  /** How many accounts could not be read, by reason. */
   readonly unread: ReadonlyMap<string, number>;
 };
 
 /**
  * Reads a random sample of accounts again, at sealed versions that the node can still read, and compares every byte with
- * what is stored. Costs two requests for an account, and more where its modules need more pages.
+ * what is stored. It costs two requests an account, and more where the modules need more pages.
  *
  * @throws WrongChainError, NodeError when the node cannot be asked at all
  */
@@ -70,10 +70,10 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
   return { drawn: sample.length, agree, damage, unread };
 }
 
-/** The account as the node shows it now, or why it does not. */
+/** The account as the node gives it now, or why it does not. */
 async function read({ node, stop }: RereadWork, { address, version }: SampledAccount): Promise<Visit | string> {
   try {
-    // Only digests are compared: no bytecode needs decoding.
+    // Only digests are compared, so no bytecode has to be decoded.
     return await visitAccount({ node, isKnown: async () => true, pageSize: undefined, signal: stop.signal }, address, version);
   } catch (error) {
     if (stop.signal.aborted) return "stopped";
@@ -99,7 +99,7 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
     `${account?.sequenceNumber ?? "no record"}`,
   );
   differ("account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
-  // Null where the node answered in JSON, then or now.
+  // Null where the node answered in JSON, then or now: that says nothing about damage.
   if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {
     differ("account_spans", `${address} resource`, hexOf(record.resource), hexOf(account.resource));
   }

@@ -7,14 +7,14 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { Store } from "../../store/store.ts";
 
-/** How many stored observations are asked again at the start of a run: two modules and one account cost three requests. */
+/** How many stored observations are read again at the start of a run: two modules and one account are three requests. */
 const SAMPLE_MODULES = 2;
 const SAMPLE_ACCOUNTS = 1;
 
 /**
- * Makes sure that the node's ledger is the one this database is of, before anything is written: same chain id, versions and
- * ledger time rising together, and the same answers as before to a few stored observations that the node can still read.
- * A test network that was started anew keeps its URL, and often its chain id; only its history tells.
+ * Makes sure, before anything is written, that the node's ledger is that of the database: it has the same chain id, versions
+ * and ledger time rise together, and a few stored observations that the node can still read have not changed. A test
+ * network that was reset keeps its URL, and often its chain id, so that only its history tells it from the old one.
  *
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
@@ -31,7 +31,7 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   await assertObservationsAgree(store, node, head, signal);
 }
 
-/** On one ledger a later version never has an earlier time. */
+/** On one ledger no version has an earlier time than the versions before it. */
 async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
   const seen = await store.newestHead();
   if (seen === undefined) return;
@@ -74,7 +74,7 @@ async function assertObservationsAgree(store: Store, node: LedgerNode, head: Led
   }
 }
 
-/** The node's answer, null when it says there is no such thing, undefined when it cannot say: pruned meanwhile, or a failure of this one request. */
+/** The node's answer; null when it says that there is no such thing; undefined when the version was pruned meanwhile, or this one request failed. */
 async function unlessUnreadable<T>(ask: () => Promise<T>, absent: "module_not_found" | "account_not_found"): Promise<T | null | undefined> {
   try {
     return await ask();

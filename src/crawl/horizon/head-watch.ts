@@ -4,18 +4,18 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeadSample as StoredSample } from "../../store/work/runs.ts";
 import type { HeadSample } from "./horizon.ts";
-import { type Outlook, outlookOf } from "./horizon-forecast.ts";
+import { forecastHorizon, type HorizonForecast } from "./horizon-forecast.ts";
 
-/** The pause between two samples, and after how many it doubles. */
+/** The pause between two samples, and the number of samples after which it doubles. */
 const FIRST_PAUSE_MS = 60_000;
 const DOUBLES_AFTER = 8;
 
-/** A horizon that differs by this share of the window from the latest few samples is worth one of its own, so many times a run. */
+/** A horizon that differs from the latest few samples by this fraction of the window is sampled at once, this many times a run at most. */
 const LEAP_SHARE = 50n;
 const LATEST_FEW = 4;
 const LEAPS_MAX = 32;
 
-/** How far back earlier runs' samples are taken into account. */
+/** How old samples of earlier runs may be. */
 export const SAMPLED_MS = 14 * 86_400_000;
 
 type HeadWatchWork = {
@@ -25,8 +25,8 @@ type HeadWatchWork = {
 };
 
 /**
- * Listens to what every answer says of the node's window, and keeps a bounded number of samples of it: ever rarer as the run
- * goes on, plus those at which the horizon leapt. Costs no request.
+ * Samples the node's window from the headers of its answers, without a request of its own: ever more rarely as the run goes
+ * on, and whenever the horizon leaps.
  */
 export class HeadWatch {
   readonly #store: Pick<Store, "addHeadSample">;
@@ -62,10 +62,10 @@ export class HeadWatch {
     return this.#latest;
   }
 
-  /** What follows from all that was heard, this moment included; undefined before the first answer. */
-  outlook(): Outlook | undefined {
+  /** The forecast from all samples and the latest answer; undefined before the first answer. */
+  forecast(): HorizonForecast | undefined {
     if (this.#latest === undefined) return undefined;
-    return outlookOf(this.#node.url, [...this.#samples, toSample(this.#latest, this.#clock.now())]);
+    return forecastHorizon(this.#node.url, [...this.#samples, toSample(this.#latest, this.#clock.now())]);
   }
 
   /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */

@@ -1,44 +1,44 @@
 import type { HeadSample as StoredSample } from "../../store/work/runs.ts";
 import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
-import { separateNodes } from "./samples-by-node.ts";
+import { samplesByNode } from "./samples-by-node.ts";
 
-/** A guess and how much worse it may come. */
-export type Spread<T> = { readonly expected: T; readonly worst: T };
+/** An expected value, and the worst. */
+export type Estimate<T> = { readonly expected: T; readonly worst: T };
 
 /**
- * What the windows behind one address have shown, and what follows for the time ahead. A request may land on any of its
- * nodes, so of everything the one that has least left counts.
+ * The windows of the nodes of one address, and what is to be expected of them. A request may reach any of the nodes, so the
+ * one with the shortest window counts throughout.
  */
-export type Outlook = {
+export type HorizonForecast = {
   readonly node: string;
   /** The latest sample. */
   readonly latest: HeadSample;
-  /** The oldest version that every one of them still reads. */
+  /** The oldest version that all of them still read. */
   readonly oldest: bigint;
   /** The oldest version that any of them still reads. */
   readonly lowest: bigint;
-  /** How many nodes with windows of their own answer at this address. */
+  /** How many nodes with different windows answer at this address. */
   readonly nodes: number;
   /** The fastest among its nodes. Undefined until two samples of one node are a minute apart. */
   readonly speed: HorizonSpeed | undefined;
-  /** The version below which all is gone at a moment (milliseconds since 1970); undefined while the speed is unknown. */
-  readonly goneBy: (atMs: number) => Spread<bigint> | undefined;
+  /** The version below which everything is pruned at a moment (milliseconds since 1970); undefined while the speed is unknown. */
+  readonly goneBy: (atMs: number) => Estimate<bigint> | undefined;
   /**
-   * Milliseconds from a moment until a version becomes unreadable: 0 when it is, infinite when the horizon stands still,
-   * undefined when nobody can tell.
+   * Milliseconds from a moment until a version becomes unreadable: 0 when it already is, infinite when the horizon stands
+   * still, undefined while the speed is unknown.
    */
   readonly leftMs: (version: bigint, nowMs: number) => Life | undefined;
 };
 
-/** A node not heard for as long as this before the address's latest sample is taken to be gone from behind it. */
+/** A node whose latest sample is this much older than the address's latest is taken to be no longer there. */
 const GONE_MS = 3 * 86_400_000;
 
-/** One outlook for each address among the samples (which come oldest first), the latest heard first. */
-export function outlooks(samples: readonly StoredSample[]): Outlook[] {
+/** One forecast for each address among the samples, which come oldest first; the address with the latest sample first. */
+export function horizonForecasts(samples: readonly StoredSample[]): HorizonForecast[] {
   const byNode = Map.groupBy(samples, ({ node }) => node);
   return [...byNode]
     .map(([node, list]) =>
-      outlookOf(
+      forecastHorizon(
         node,
         list.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion })),
       ),
@@ -46,12 +46,12 @@ export function outlooks(samples: readonly StoredSample[]): Outlook[] {
     .sort((a, b) => b.latest.atMs - a.latest.atMs);
 }
 
-/** The outlook of one address from its samples, at least one, oldest first. */
-export function outlookOf(node: string, samples: readonly HeadSample[]): Outlook {
+/** The forecast for one address from its samples, of which there is at least one, oldest first. */
+export function forecastHorizon(node: string, samples: readonly HeadSample[]): HorizonForecast {
   const latest = samples.at(-1) as HeadSample;
-  const lanes = separateNodes(samples).filter((lane) => latest.atMs - (lane.at(-1) as HeadSample).atMs <= GONE_MS);
+  const lanes = samplesByNode(samples).filter((lane) => latest.atMs - (lane.at(-1) as HeadSample).atMs <= GONE_MS);
   const speed = lanes.map(horizonSpeed).reduce(faster, undefined);
-  // Each node's newest word, all judged by the fastest of them.
+  // Each node's latest sample, all with the speed of the fastest node.
   const ends = lanes.map(endOf);
   const oldests = ends.map((end) => end.latest.oldestVersion);
   return {

@@ -11,7 +11,7 @@ const BATCH_SHARE = 50n;
  * new track. Tracks that do not overlap in time are joined: they are one node that restarted, was replaced, or whose
  * horizon really leapt. Tracks that do overlap are different nodes.
  */
-export function separateNodes(samples: readonly HeadSample[]): HeadSample[][] {
+export function samplesByNode(samples: readonly HeadSample[]): HeadSample[][] {
   const tracks: HeadSample[][] = [];
   for (const sample of samples) {
     const track = nearest(

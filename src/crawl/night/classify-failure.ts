@@ -7,18 +7,18 @@ import { CrawlError } from "./crawl-error.ts";
 
 /** What a failed visit means for the run. */
 export type Failure =
-  /** The run's budget of requests is used up: end well, go on another night. */
+  /** The run's budget of requests is spent: the run ends, and the next one goes on. */
   | { readonly kind: "budget" }
   /** The node no longer reads the pinned version. */
   | { readonly kind: "pruned"; readonly miss: Miss }
-  /** This account gave no answer; `mayHelp` says whether trying again in the same run could. */
+  /** There is no answer for this account; `mayHelp` says whether another attempt in this run might get one. */
   | { readonly kind: "gap"; readonly mayHelp: boolean; readonly miss: Miss };
 
 /**
- * What an error of a visit means. What ends the whole run is thrown on.
- * Which failures end a run and which only a request is the table of `node/error-classes.ts`.
+ * What an error of a visit means. Errors that end the whole run are thrown on: the table in `node/answers/error-classes.ts`
+ * says which do.
  */
-export function judge(error: unknown, address: Address, attempts: number): Failure {
+export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
   if (error instanceof CrawlError) {
     const miss = describeMiss(error, address, attempts);
     return error.isPruned ? { kind: "pruned", miss } : { kind: "gap", mayHelp: true, miss };

@@ -8,19 +8,19 @@ import { isWhatIsWanted, type SyncRequest } from "./sync.ts";
 /** What a run would do. */
 export type DryRun = {
   readonly chainId: number;
-  /** The version that would be read, those of unfinished snapshots aside. */
+  /** The version that would be read, not counting those of unfinished snapshots. */
   readonly ledgerVersion: bigint;
-  /** Whether the version is pinned already, so that only what it lacks would be read. */
+  /** Whether there is a snapshot of that version, of which only missing accounts would be read. */
   readonly isHeld: boolean;
-  /** Accounts that would be read there; none when finishing an unfinished snapshot is all there is to do. */
+  /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
   readonly accounts: number;
-  /** One account read and one page of modules for each; more where an account has more pages than one. */
+  /** An account record and one page of modules for each account; some accounts need more pages. */
   readonly requestsAtLeast: number;
   /** At the rate asked for; undefined without a limit. */
   readonly durationMs: number | undefined;
   /** Versions between the horizon and the pin. */
   readonly aboveHorizon: bigint;
-  /** Snapshots with work left by earlier runs: those that would be resumed, and those whose pin is gone. `isTonights`: no other would be taken. */
+  /** Snapshots that earlier runs left unfinished: they would be resumed, or sealed when pruned. With `isTonights` no other would be taken. */
   readonly unfinished: readonly {
     readonly ledgerVersion: bigint;
     readonly accountsLeft: number;
@@ -29,7 +29,7 @@ export type DryRun = {
   }[];
 };
 
-/** Finds out what `sync` would read, with the questions that every run begins with and nothing written. `store` is undefined where there is no database yet. */
+/** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. `store` is undefined where there is no database yet. */
 export async function dryRun(
   { node, store, nowMs, signal }: { node: LedgerNode; store: Store | undefined; nowMs: number; signal: AbortSignal },
   request: SyncRequest,
@@ -66,7 +66,7 @@ export async function dryRun(
   };
 }
 
-/** How many accounts of the scope would be read at a version: those without an answer there, or all where it is new. */
+/** How many accounts of the scope would be read at a version: those without an answer there, or all of a new one. */
 async function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): Promise<number> {
   if (store !== undefined && held !== undefined) return store.countUnanswered(held, await scopeOf(store, scope));
   if (scope !== undefined) return new Set(scope).size;

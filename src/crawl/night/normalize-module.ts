@@ -7,10 +7,10 @@ import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { DecodeFailure } from "../../store/snapshots/visit-model.ts";
 import type { ModuleContent, ObservedModule } from "../../store/store.ts";
 
-/** Fetches one module as JSON, for the node's own ABI of bytecode that movedex cannot decode. Undefined when there is none to be had. */
+/** Fetches the node's own ABI of a module, for bytecode that movedex cannot decode. Undefined when the node gives none. */
 export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;
 
-/** Told of each new bytecode for which the node printed an ABI of its own, or null, beside what was decoded from the bytes. */
+/** Called with each new bytecode that came with an ABI of the node's (or null), and with what was decoded from its bytes. */
 export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => Promise<void>;
 
 /**
@@ -19,9 +19,9 @@ export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: u
  *
  * Bytecode that movedex cannot decode is kept all the same; its ABI is then the node's, where the node gives one.
  *
- * @returns undefined when the module's name cannot be told: a node that answered in JSON with a null ABI, and bytes whose tables are not readable
+ * @returns undefined when the module has no name: the node answered in JSON with a null ABI, and the bytes do not tell
  */
-export async function observeModule(
+export async function normalizeModule(
   module: NodeModule,
   isKnown: (sha256: Uint8Array) => Promise<boolean>,
   fetchNodeAbi: FetchNodeAbi,

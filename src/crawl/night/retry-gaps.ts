@@ -1,22 +1,22 @@
 import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/node-error.ts";
-import type { Measure } from "./run-cost.ts";
+import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**
- * Tries again the accounts that earlier snapshots have no answer for, at exactly those snapshots' versions, as long as the
- * node can read them and until each was tried so often. What answers is filled into the sealed snapshot; what does not
- * stays a gap with one more failure to its name. Oldest snapshots first: they are lost first.
+ * Reads the gaps of earlier snapshots again, at exactly their versions, as long as the node can read those and until each
+ * account was tried `tries` times. Answers are added to the sealed snapshot; a gap that stays has one more attempt. The
+ * oldest snapshots come first, since they are pruned first.
  *
- * A node that ends the run ends this alone: tonight's snapshot is sealed by then.
+ * A failure that would end the run ends only this step: tonight's snapshot is sealed by then.
  *
  * @param except versions that this run has just read
  */
 export async function retryGaps(
   work: SnapshotWork & { readonly log: Log },
-  measure: Measure,
+  cost: RunCost,
   tries: number,
   except: ReadonlySet<bigint>,
 ): Promise<SyncSummary[]> {
@@ -30,7 +30,7 @@ export async function retryGaps(
     const planned = await store.extendPin(ledgerVersion, await store.openGaps(ledgerVersion, tries));
     try {
       const outcome = await readSnapshot(work, ledgerVersion);
-      const summary = await measure.summarize(ledgerVersion, outcome, true);
+      const summary = await cost.summarize(ledgerVersion, outcome, true);
       summaries.push({ ...summary, retried: { gaps: planned, filled: before - (await store.snapshotCounts(ledgerVersion)).gaps } });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

@@ -4,22 +4,22 @@ import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**
- * Adds up a run's cost, snapshot by snapshot: each summary holds what the counters of the node's door and the clock rose by
- * since the one before, so that the summaries of a run add up to all that it asked, the first questions included.
+ * Divides a run's cost among its snapshots: each summary holds the requests, bytes and time since the one before, so that
+ * the summaries of a run add up to its whole cost, including the requests that it began with.
  */
-export class Measure {
+export class RunCost {
   readonly #work: SnapshotWork;
   #atMs: number;
   #stats: NodeStats;
 
-  /** Begins where the counters stand now. */
+  /** Counts from now on. */
   constructor(work: SnapshotWork) {
     this.#work = work;
     this.#atMs = work.clock.monotonic();
     this.#stats = work.node.stats();
   }
 
-  /** A summary with the cost of what was done for its snapshot after it was made. */
+  /** A summary with the cost since it was made added to it. */
   extend(summary: SyncSummary): SyncSummary {
     const { node, clock, stop } = this.#work;
     const before = { atMs: this.#atMs, stats: this.#stats };
@@ -39,7 +39,7 @@ export class Measure {
   async summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): Promise<SyncSummary> {
     const { store, node, clock, stop } = this.#work;
     const held = await store.snapshotCounts(version);
-    // Work may be left in a snapshot that was sealed before and extended since.
+    // A sealed snapshot has accounts to read when it was extended since.
     const isSealed = held.status.startsWith("sealed") && (await store.progress(version)).planned === 0;
     const before = { atMs: this.#atMs, stats: this.#stats };
     this.#atMs = clock.monotonic();

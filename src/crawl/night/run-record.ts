@@ -5,11 +5,11 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
 
-/** What a run works with, as far as the diary is concerned. */
-export type DiaryWork = { readonly store: Store; readonly node: LedgerNode; readonly clock: Clock; readonly appVersion: string };
+/** What recording a run needs. */
+export type RecordedWork = { readonly store: Store; readonly node: LedgerNode; readonly clock: Clock; readonly appVersion: string };
 
-/** What a run came to, for its row in the diary. */
-export type Tally = {
+/** What a run did, for its row in the table of runs. */
+export type RunTotals = {
   readonly exit: ExitName;
   /** The snapshot it worked on last; null when it worked on none. */
   readonly ledgerVersion: bigint | null;
@@ -20,14 +20,14 @@ export type Tally = {
 };
 
 /**
- * Runs `night` with a row in the diary of runs, and takes down what the node's answers say of its window meanwhile.
- * A run that dies leaves its row open, which tells that it died. `tally` is asked when the night is over, or has failed.
+ * Runs `night` with a row in the table of runs, and samples the node's window from its answers meanwhile. A run that dies
+ * leaves its row unfinished, which shows that it died. `totals` is called when the night is over, or has failed.
  */
-export async function inDiary<T>(
-  work: DiaryWork,
+export async function recordRun<T>(
+  work: RecordedWork,
   command: string,
   night: (watch: HeadWatch) => Promise<T>,
-  tally: () => Tally,
+  totals: () => RunTotals,
 ): Promise<T> {
   const { store, node, clock } = work;
   const id = await store.startRun({ command, appVersion: work.appVersion, now: clock.now() });
@@ -43,7 +43,7 @@ export async function inDiary<T>(
   } finally {
     await watch.close();
     const { requests, retries, bytesReceived } = node.stats();
-    const { exit, ...counts } = tally();
+    const { exit, ...counts } = totals();
     await store.finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
   }
 }

@@ -6,7 +6,7 @@ import type { Progress as PlanProgress } from "../../store/snapshots/pins.ts";
 import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
-import { judge } from "./classify-failure.ts";
+import { classifyFailure } from "./classify-failure.ts";
 import type { SnapshotProgress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
 import type { Stop } from "./stop.ts";
@@ -24,21 +24,21 @@ export type SnapshotWork = {
   /** Modules asked for per page; undefined leaves it to the node. */
   readonly pageSize: number | undefined;
   readonly report: (progress: SnapshotProgress) => void;
-  /** Told of the ABIs that the node prints. */
+  /** Compares the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
 
 /** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
 const PLAN_PAGE = 500;
 
-/** So many answers in a row that the pin is pruned, with none other between, mean that no node behind the address has it. */
+/** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
 
-/** So many accounts failing in a row before any has answered mean that this node will answer none. */
+/** This many failures in a row before any account was answered for mean that the node will answer for none. */
 const HOPELESS_IN_A_ROW = 25;
 
-/** One snapshot while it is being read: walks the plan, stores what answers, remembers what does not. */
-export class Reading {
+/** Reads one snapshot: goes through its plan, stores the answers, and records what was not answered. */
+export class SnapshotReader {
   readonly #work: SnapshotWork;
   readonly #version: bigint;
   readonly #attempts = new Map<Address, number>();
@@ -46,7 +46,7 @@ export class Reading {
   readonly #batch: VisitBatch;
   readonly #startedMs: number;
   readonly #planned: number;
-  /** Whether an account of this snapshot has answered, now or in an earlier run: if none has, the fault may be the node's. */
+  /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
   #done: number;
   #missed: number;
@@ -58,7 +58,7 @@ export class Reading {
   #postponed = 0;
   #finalMisses = 0;
   #lost: Miss | undefined;
-  /** Gaps not written yet: as long as no account has answered, the fault may be the node's, and the plan stays whole. */
+  /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #withheld: Miss[] = [];
   #latestError: unknown;
 
@@ -76,10 +76,10 @@ export class Reading {
     this.#missed = progress.missed;
   }
 
-  /** Takes up a snapshot's plan as it stands. */
-  static async begin(work: SnapshotWork, version: bigint): Promise<Reading> {
+  /** Begins with what is left of a snapshot's plan. */
+  static async begin(work: SnapshotWork, version: bigint): Promise<SnapshotReader> {
     const [progress, pin] = await Promise.all([work.store.progress(version), work.store.findPin(version)]);
-    return new Reading(work, version, progress, pin?.status !== "unsealed");
+    return new SnapshotReader(work, version, progress, pin?.status !== "unsealed");
   }
 
   /** Bytecodes that the store did not have. */
@@ -87,7 +87,7 @@ export class Reading {
     return this.#newBytecodes;
   }
 
-  /** The refusal that showed the pin to be pruned, or undefined while it can be read. */
+  /** The failure that showed the pin to be pruned; undefined while it can be read. */
   get lost(): Miss | undefined {
     return this.#lost;
   }
@@ -102,7 +102,7 @@ export class Reading {
     return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
   }
 
-  /** Goes once over what is still planned. Gives the number of accounts worth another round; with `isLast` they become gaps instead. */
+  /** Reads every account that is still planned once. Returns how many deserve another round; with `isLast` these become gaps instead. */
   async round(isLast: boolean): Promise<number> {
     this.#postponed = 0;
     const { concurrency, stop } = this.#work;
@@ -139,7 +139,7 @@ export class Reading {
       const { newBytecodes } = await this.#batch.commit(visit);
       await this.#answered(visit.modules.length, newBytecodes);
     } catch (error) {
-      // Let go by a stop: the account stays planned for the next run.
+      // Aborted by a stop: the account stays planned for the next run.
       if (stop.signal.aborted) return;
       await this.#failed(error, address, isLast);
     }
@@ -159,7 +159,7 @@ export class Reading {
 
   async #failed(error: unknown, address: Address, isLast: boolean): Promise<void> {
     const attempts = (this.#attempts.get(address) ?? 0) + 1;
-    const failure = judge(error, address, attempts);
+    const failure = classifyFailure(error, address, attempts);
     if (failure.kind === "budget") {
       this.#work.stop.request("budget");
       return;
@@ -172,7 +172,7 @@ export class Reading {
       this.#lost = failure.miss;
       return;
     }
-    // One node of several may have pruned the pin: another round asks again.
+    // One of several nodes may have pruned the pin: another round asks again.
     if (!isLast && (failure.kind === "pruned" || failure.mayHelp)) {
       this.#attempts.set(address, attempts);
       this.#postponed += 1;

@@ -1,7 +1,7 @@
 import type { SealResult } from "../../store/store.ts";
-import { Reading, type SnapshotWork } from "./snapshot-reader.ts";
+import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
-/** What came of reading a snapshot. `seal` is undefined when the run ended before the plan did. */
+/** The result of reading a snapshot. `seal` is undefined when the run ended before the plan was done. */
 export type SnapshotOutcome = {
   readonly seal: SealResult | undefined;
   /** Whether the node pruned the pin before every target was read. */
@@ -9,7 +9,7 @@ export type SnapshotOutcome = {
   readonly newBytecodes: number;
 };
 
-/** How often an account is tried in one run, each time after all that the node's door tries itself, and the pause between. */
+/** How often an account is read in one run, each time with all the retries of its requests, and the pause between. */
 const ROUNDS = 3;
 const ROUND_PAUSE_MS = 2_000;
 
@@ -20,25 +20,32 @@ const ROUND_PAUSE_MS = 2_000;
  * @throws NodeError when the run cannot go on, or no account answered at all; the plan stays, for the next run to resume
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<SnapshotOutcome> {
-  const reading = await Reading.begin(work, version);
+  const reader = await SnapshotReader.begin(work, version);
   for (let round = 1; round <= ROUNDS; round++) {
-    const postponed = await reading.round(round === ROUNDS);
-    if (work.stop.reason !== undefined || reading.lost !== undefined || postponed === 0) break;
+    const postponed = await reader.round(round === ROUNDS);
+    if (work.stop.reason !== undefined || reader.lost !== undefined || postponed === 0) break;
     await pause(work);
   }
-  const { lost, hasLost, newBytecodes } = reading;
+  const { lost, hasLost, newBytecodes } = reader;
   if (lost !== undefined) await work.store.missRest(version, lost, work.clock.now());
   else if (work.stop.reason !== undefined && (await work.store.progress(version)).planned > 0)
     return { seal: undefined, isLost: hasLost, newBytecodes };
-  else if (reading.hopeless !== undefined) throw reading.hopeless;
+  else if (reader.hopeless !== undefined) throw reader.hopeless;
   const seal = await work.store.seal(version, { now: work.clock.now() });
   return { seal, isLost: hasLost, newBytecodes };
+}
+
+/** Seals what was read of a snapshot whose version is pruned; its other accounts become final gaps with this message. */
+export async function sealPruned(work: Pick<SnapshotWork, "store" | "clock">, version: bigint, message: string): Promise<SealResult> {
+  const now = work.clock.now();
+  await work.store.missRest(version, { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true }, now);
+  return work.store.seal(version, { now });
 }
 
 async function pause(work: SnapshotWork): Promise<void> {
   try {
     await work.clock.sleep(ROUND_PAUSE_MS, work.stop.signal);
   } catch {
-    // Told to end at once; the caller sees the reason.
+    // The run is to end at once; the caller sees the reason.
   }
 }

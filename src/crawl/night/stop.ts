@@ -4,8 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
 
 /**
- * How a run is told to end early without losing anything: the first request lets the accounts in hand finish; what is
- * still waiting on the node after the grace time is let go and stays planned for the next run.
+ * Ends a run early without losing anything: after the first request to stop no account is begun; accounts that are still
+ * being read after the grace time are aborted, and stay planned for the next run.
  */
 export class Stop {
   readonly #clock: Clock;
@@ -13,7 +13,7 @@ export class Stop {
   readonly #abort = new AbortController();
   #reason: StopReason | undefined;
 
-  /** `graceMs` is how long the accounts in hand may take after the request to stop. */
+  /** `graceMs` is how long the accounts under way may take after the request to stop. */
   constructor(clock: Clock, graceMs = 20_000) {
     this.#clock = clock;
     this.#graceMs = graceMs;
@@ -24,12 +24,12 @@ export class Stop {
     return this.#reason;
   }
 
-  /** Aborted when even the accounts in hand are let go. */
+  /** Aborted when the accounts under way are not waited for any longer. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Asks the run to end; asked a second time by a signal, it ends at once. */
+  /** Asks the run to end; a second signal ends it at once. */
   request(reason: StopReason): void {
     if (this.#reason !== undefined) {
       if (reason !== "budget") this.#abort.abort(new StopError());
@@ -42,7 +42,7 @@ export class Stop {
     );
   }
 
-  /** Forgets the grace timer, so that a finished process does not wait for it. */
+  /** Ends the grace timer, so that a finished process does not wait for it. */
   close(): void {
     this.#abort.abort(new StopError());
   }

@@ -1,9 +1,9 @@
 import type { ExitName } from "../../exit-codes.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
-import type { Tally } from "./run-record.ts";
+import type { RunTotals } from "./run-record.ts";
 import type { StopReason } from "./stop.ts";
 
-/** What one snapshot of a run came to. Counts are of the snapshot, except those of the door, which are of this run. */
+/** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
 export type SyncSummary = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
@@ -27,11 +27,11 @@ export type SyncSummary = {
   readonly isLost: boolean;
   /** Whether an earlier run began it. */
   readonly isResumed: boolean;
-  /** Why it is unsealed, when the run was told to end. */
+  /** Why it is unsealed, when the run was asked to end. */
   readonly stoppedBy: StopReason | undefined;
-  /** What came of comparing the node's ABIs with the bytes, in the whole run: with the run's last snapshot alone. */
+  /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
   readonly abis?: AbiTally;
-  /** For a snapshot of an earlier run whose gaps were tried again: how many, and how many of them answered. */
+  /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
   readonly retried?: { readonly gaps: number; readonly filled: number };
 };
 
@@ -61,8 +61,8 @@ function abisJson({ compared, explained, findings, build }: AbiTally): Record<st
 }
 
 /**
- * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps
- * were told in the night in which they arose, and wake nobody again.
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps do
+ * not count, since they were reported in the night in which they arose.
  */
 export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried }) => retried === undefined);
@@ -72,8 +72,8 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
 }
 
-/** What a run with these summaries came to, for the diary. */
-export function tallyOf(all: readonly SyncSummary[]): Tally {
+/** What a run with these summaries did, for its record. */
+export function totalsOf(all: readonly SyncSummary[]): RunTotals {
   const summaries = all.filter(({ retried }) => retried === undefined);
   const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);
   return {

@@ -8,12 +8,11 @@ import { assertSameChain } from "../check/same-chain.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 import { retryGaps } from "./retry-gaps.ts";
-import { Measure } from "./run-cost.ts";
-import { inDiary } from "./run-record.ts";
-import { sealPruned } from "./seal-pruned.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { RunCost } from "./run-cost.ts";
+import { recordRun } from "./run-record.ts";
+import { readSnapshot, sealPruned } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
-import { type SyncSummary, tallyOf } from "./summary.ts";
+import { type SyncSummary, totalsOf } from "./summary.ts";
 
 /** What a run is asked for. */
 export type SyncRequest = {
@@ -22,30 +21,30 @@ export type SyncRequest = {
   readonly lag: bigint;
   /** The accounts to read; undefined for the stored targets or, without any, the framework accounts. */
   readonly scope: readonly Address[] | undefined;
-  /** Modules of the snapshot to ask for as JSON besides, so that the node's ABIs can be held against the bytes; none when left out. */
+  /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
   readonly crossCheck?: number;
-  /** How often an account is tried before its gap is parked; gaps of earlier snapshots are not tried again when left out, or 0. */
+  /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
   readonly gapTries?: number;
 };
 
-/** A run's surroundings: those of a snapshot, where to talk, and which movedex it is, for the diary. */
+/** What a run works with: what a snapshot needs, a log, and the version of movedex for the record. */
 export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string };
 
-/** A snapshot begun this long ago at most is still tonight's: finishing it is all that a run for the newest version has to do. */
+/** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
 const SAME_NIGHT_MS = 12 * 3_600_000;
 
 /**
  * The night: pin → visit every target → store → seal.
  *
- * Snapshots that earlier runs left unfinished come first: they are resumed while their pin is readable, else sealed with
- * what they have. Then the version that was asked for, unless one of those was it; where it is held already, only the
- * accounts are read that it has no answer for. Then the gaps of earlier snapshots are tried again.
+ * Snapshots that earlier runs left unfinished come first: they are resumed while their version is readable, else sealed with
+ * what was read. Then comes the version that was asked for, unless one of those was it; if there is a snapshot of it, only
+ * the accounts are read that it has no answer for. Last, the gaps of earlier snapshots are tried again.
  *
- * One summary per snapshot; the last is the run's.
+ * Returns one summary per snapshot; the last is that of the run's own.
  */
 export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { store, node, clock, stop } = surroundings;
-  const measure = new Measure(surroundings);
+  const cost = new RunCost(surroundings);
   const { head, value: index } = await node.index(stop.signal);
   await assertSameChain(store, node, head, stop.signal);
   const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: index.gitHash });
@@ -55,29 +54,29 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     let isDone = false;
     for (const pin of await work.store.unfinishedPins()) {
       const isWanted = isWhatIsWanted(pin, request, head, work.clock.now());
-      const summary = await finishSnapshot(work, measure, pin, head, isWanted ? await scopeOf(work.store, request.scope) : []);
+      const summary = await finishSnapshot(work, cost, pin, head, isWanted ? await scopeOf(work.store, request.scope) : []);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
     }
-    if (!isDone) summaries.push(await takeSnapshot(work, measure, request, head));
+    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, head));
     const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
     const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
-    const retried = isTonightDone ? await retryGaps(work, measure, request.gapTries ?? 0, justRead) : [];
-    await compareAbis(work, abiWatch, measure, request, summaries);
+    const retried = isTonightDone ? await retryGaps(work, cost, request.gapTries ?? 0, justRead) : [];
+    await compareAbis(work, abiWatch, cost, request, summaries);
     // The run's own snapshot stays the last.
     summaries.splice(-1, 0, ...retried);
     await store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
-  return inDiary(work, "sync", night, () => tallyOf(summaries));
+  return recordRun(work, "sync", night, () => totalsOf(summaries));
 }
 
-/** Asks for the sample of the run's snapshot, and adds what all comparing came to, and its cost, to its summary. */
+/** Reads the sample of the run's own snapshot, and adds its cost and the result of all comparisons to the summary. */
 async function compareAbis(
   work: SyncWork,
   watch: AbiWatch,
-  measure: Measure,
+  cost: RunCost,
   { crossCheck: count = 0 }: SyncRequest,
   summaries: SyncSummary[],
 ): Promise<void> {
@@ -86,17 +85,17 @@ async function compareAbis(
   if (count > 0 && summary.status !== "unsealed" && work.stop.reason === undefined) {
     await crossCheck(work, watch, summary.ledgerVersion, count);
   }
-  summaries.push({ ...measure.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
+  summaries.push({ ...cost.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
 }
 
-/** Whether finishing an unfinished snapshot is all that a run is asked for. One that was sealed once and extended is not tonight's. */
+/** Whether a run that finishes this snapshot need not take another. One that was sealed once and extended since is not tonight's. */
 export function isWhatIsWanted(pin: Pin, { version }: Pick<SyncRequest, "version">, head: LedgerHead, nowMs: number): boolean {
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;
   return pin.status === "unsealed" && nowMs - pin.createdAt < SAME_NIGHT_MS;
 }
 
-async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
+async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
   if (ledgerVersion >= head.oldestVersion) {
     work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
@@ -104,7 +103,7 @@ async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: 
     });
     if (pin.status === "unsealed") await work.store.retryMisses(ledgerVersion);
     await work.store.extendPin(ledgerVersion, scope);
-    return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
+    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
   }
   work.log(
     "warn",
@@ -116,10 +115,10 @@ async function finishSnapshot(work: SyncWork, measure: Measure, pin: Pin, head: 
   );
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${head.oldestVersion}`;
   const seal = await sealPruned(work, ledgerVersion, message);
-  return measure.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0 }, true);
+  return cost.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0 }, true);
 }
 
-async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
+async function takeSnapshot(work: SyncWork, cost: RunCost, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
   const ledgerVersion = choosePin(head, request.version, request.lag);
   const scope = await scopeOf(work.store, request.scope);
@@ -138,14 +137,14 @@ async function takeSnapshot(work: SyncWork, measure: Measure, request: SyncReque
       },
       scope,
     );
-    return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
+    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
   }
   const lacking = await work.store.extendPin(ledgerVersion, scope);
   const facts = { ledger_version: ledgerVersion, accounts: lacking };
   if (lacking === 0) {
     work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
-    return measure.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+    return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
-  return measure.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
+  return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
 }

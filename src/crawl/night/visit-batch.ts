@@ -8,8 +8,8 @@ type Waiting<Result> = {
 };
 
 /**
- * Takes down together what comes within one turn of the event loop: a transaction costs as much as all that a quiet visit
- * writes. Nothing waits longer than that turn, and a visit that cannot be stored fails alone.
+ * Stores all visits of one turn of the event loop in one transaction, which costs as much as everything that a quiet visit
+ * writes. No visit waits longer than that turn, and one that cannot be stored fails alone.
  */
 export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
   readonly #commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>;
@@ -21,7 +21,7 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
     this.#commitOne = commitOne;
   }
 
-  /** Resolves when the visit is stored. Rejects with what the store says of it. */
+  /** Resolves when the visit is stored. Rejects with the store's error. */
   commit(visit: Visit): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ visit, resolve, reject }) === 1) setImmediate(() => void this.#flush());
@@ -35,7 +35,7 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
       const results = await this.#commitAll(waiting.map(({ visit }) => visit));
       for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
     } catch {
-      // One of them was refused, and none is stored: each tells for itself.
+      // One of them was refused, so none is stored: now each by itself.
       for (const one of waiting) await this.#flushOne(one);
     }
   }

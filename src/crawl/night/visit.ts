@@ -4,9 +4,9 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { ObservedModule, Visit } from "../../store/snapshots/visit-model.ts";
 import { CrawlError } from "./crawl-error.ts";
-import { type CompareAbi, observeModule } from "./normalize-module.ts";
+import { type CompareAbi, normalizeModule } from "./normalize-module.ts";
 
-/** What a visit needs besides the account: the node, what the store already holds, and when to let go. */
+/** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
 export type VisitContext = {
   readonly node: LedgerNode;
   readonly isKnown: (sha256: Uint8Array) => Promise<boolean>;
@@ -18,8 +18,9 @@ export type VisitContext = {
 /**
  * Reads one account at one ledger version: its record, and its modules page by page until no cursor comes back.
  *
- * The two are asked side by side; both must answer, since only a full listing may say that a module is absent. An account
- * that the node does not know has no record, and on older nodes no listing either: that is an answer, not a failure.
+ * Both are asked for at the same time, and both must be answered, since only a full listing shows that a module is absent.
+ * An account that the node does not know has no record, and on older nodes no listing either: that is an answer, not a
+ * failure.
  *
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
@@ -43,7 +44,7 @@ export async function readRecord(context: VisitContext, address: Address, versio
 export async function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
   try {
     const { value } = await context.node.module(address, name, { version }, context.signal);
-    const observed = await observeModule({ ...value, name }, context.isKnown, () => fetchNodeAbi(context, address, name, version));
+    const observed = await normalizeModule({ ...value, name }, context.isKnown, () => fetchNodeAbi(context, address, name, version));
     return observed ?? null;
   } catch (error) {
     if (error instanceof NodeError && (error.kind === "module_not_found" || error.kind === "account_not_found")) return null;
@@ -61,7 +62,7 @@ export async function readListing(context: VisitContext, address: Address, versi
       head = page.head;
       for (const module of page.value) {
         const fetchAbi = (name: string) => fetchNodeAbi(context, address, name, version);
-        const observed = await observeModule(module, context.isKnown, fetchAbi, context.compareAbi);
+        const observed = await normalizeModule(module, context.isKnown, fetchAbi, context.compareAbi);
         if (observed === undefined) throw CrawlError.nameless(address, version);
         if (modules.has(observed.name)) throw CrawlError.repeated(address, version, observed.name);
         modules.set(observed.name, observed);
@@ -71,7 +72,7 @@ export async function readListing(context: VisitContext, address: Address, versi
     if (error instanceof NodeError && error.kind === "account_not_found" && modules.size === 0) return [];
     throw error;
   }
-  // A listing checks the horizon once, when it begins; what the horizon overtook while pages were read may be missing without a word.
+  // Each page is checked against the horizon when it begins: what was pruned while pages were read may be missing from them.
   if (head !== undefined && head.oldestVersion > version) throw CrawlError.overtaken(address, version, head.oldestVersion);
   return [...modules.values()];
 }

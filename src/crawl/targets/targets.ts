@@ -1,13 +1,14 @@
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { PlanScope } from "../../store/snapshots/pins.ts";
 import type { Store } from "../../store/store.ts";
+import type { NewTarget } from "../../store/work/targets.ts";
 
-/** The accounts that hold the framework and its sister packages on every Aptos-like ledger; crawled when nothing else is asked for. */
+/** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(
   (text) => parseAddress(text) as Address,
 );
 
-/** The accounts that a run reads: those it was told, else the stored targets, else the framework accounts. */
+/** The accounts that a run reads: those `told` on the command line, else the stored targets, else the framework accounts. */
 export async function scopeOf(store: Store | undefined, told: readonly Address[] | undefined): Promise<PlanScope> {
   return told ?? ((await store?.hasTargets()) ? "targets" : frameworkAccounts);
 }
@@ -16,4 +17,19 @@ export async function scopeOf(store: Store | undefined, told: readonly Address[]
 export async function listScope(store: Store | undefined, told: readonly Address[] | undefined): Promise<Address[]> {
   const scope = await scopeOf(store, told);
   return scope === "targets" ? Array.fromAsync(store?.activeTargets() ?? []) : [...scope];
+}
+
+/**
+ * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target that was not
+ * discovered. While the list is empty `sync` reads the framework accounts, so these are added with the first discoveries:
+ * otherwise they would no longer be read.
+ */
+export async function discoverTargets(store: Store, depth: number): Promise<NewTarget[]> {
+  const found = (await store.discover())
+    .map(({ address, reason, via, viaDepth }): NewTarget => ({ address, reason, via, depth: viaDepth + 1 }))
+    .filter((target) => target.depth <= depth);
+  if (await store.hasTargets()) return found;
+  const defaults = frameworkAccounts.map((address): NewTarget => ({ address, reason: "default", via: null, depth: 0 }));
+  const isDefault = new Set(frameworkAccounts);
+  return [...defaults, ...found.filter(({ address }) => !isDefault.has(address))];
 }

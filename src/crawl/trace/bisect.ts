@@ -18,7 +18,7 @@ export type Search = {
 };
 
 /** The versions that a search may read: from `oldest` on, and one that is readable until the search is over. */
-export type Ground = { readonly oldest: bigint; readonly safe: bigint };
+export type ReadableRange = { readonly oldest: bigint; readonly safe: bigint };
 
 /** The number of probes that bisecting an interval needs: ⌈log2(atOrBefore − after)⌉. */
 export function leastProbes(after: bigint, atOrBefore: bigint): number {
@@ -39,7 +39,7 @@ export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefor
  */
 export function nextProbe(
   { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,
-  ground: Ground,
+  ground: ReadableRange,
   isSecured: boolean,
 ): bigint | undefined {
   if (!isSecured && after < ground.safe && ground.safe < atOrBefore) return ground.safe;

@@ -1,5 +1,5 @@
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import type { Ground } from "./bisect.ts";
+import type { ReadableRange } from "./bisect.ts";
 
 /** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
 const MARGIN_SHARE = 200n;
@@ -8,11 +8,11 @@ const MARGIN_SHARE = 200n;
  * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address,
  * `safe` is above what the horizon reaches in that time at worst. Undefined before the first answer.
  */
-export function groundFor(watch: HeadWatch, nowMs: number, needMs: number): Ground | undefined {
-  const outlook = watch.outlook();
+export function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
+  const forecast = watch.forecast();
   const head = watch.head;
-  if (outlook === undefined || head === undefined) return undefined;
-  const { oldest } = outlook;
-  const reached = outlook.goneBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
+  if (forecast === undefined || head === undefined) return undefined;
+  const { oldest } = forecast;
+  const reached = forecast.goneBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
   return { oldest, safe: reached > oldest ? reached + 1n : oldest };
 }

@@ -2,11 +2,11 @@ import { formatHex } from "../../base/hex.ts";
 import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { judge } from "../night/classify-failure.ts";
+import { classifyFailure } from "../night/classify-failure.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { readListing, readModule, readRecord, type VisitContext } from "../night/visit.ts";
 import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
-import { groundFor } from "./readable-range.ts";
+import { readableRange } from "./readable-range.ts";
 
 /** What tracing works with. `report` is called after each probe. */
 export type TraceWork = Omit<SnapshotWork, "report"> & {
@@ -21,19 +21,19 @@ export type TraceProgress = { readonly done: number; readonly planned: number; r
 /** What became of one change: exact; open (the run ended first); unreadable (its left part is pruned); failed, for a reason. */
 export type TracedChange = Search & { readonly state: "exact" | "open" | "unreadable" | "failed"; readonly reason: string | null };
 
-/** How often a probe is chosen anew because the horizon had passed the version meanwhile. */
+/** How often a probe is replaced because the horizon had passed its version meanwhile. */
 const OVERTAKEN_MAX = 5;
 
-/** What a probe takes when none has been made yet, for judging whether a left end lives long enough. */
+/** The time assumed for a probe before one was made, to judge if a left end is readable for long enough. */
 const FIRST_GUESS_MS = 1_000;
 
-/** Changes of one account in one interval: searched together, since one listing answers for all modules at once. */
+/** Searches changes of one account in one interval together, since one listing shows all modules at once. */
 export class TraceGroup {
   readonly #work: TraceWork;
   readonly #watch: HeadWatch;
   readonly #address: Address;
   readonly #onProbe: () => void;
-  readonly findings: TracedChange[] = [];
+  readonly changes: TracedChange[] = [];
   /** The fewest probes that the interval needs. */
   readonly least: number;
   #open: Search[];
@@ -51,7 +51,7 @@ export class TraceGroup {
     this.least = leastProbes(first.after, first.atOrBefore);
   }
 
-  /** Searches until every change is exact or cannot be, or the run is told to end. */
+  /** Searches until every change is exact or cannot become so, or the run is asked to end. */
   async run(): Promise<void> {
     while (this.#open.length > 0) {
       if (this.#work.stop.reason !== undefined) {
@@ -62,16 +62,16 @@ export class TraceGroup {
     }
   }
 
-  /** One probe, for the search whose left end is oldest and for all others that it tells something about. */
+  /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */
   async #step(): Promise<void> {
     const search = this.#open.reduce((a, b) => (b.after < a.after ? b : a));
-    const ground = groundFor(this.#watch, this.#work.clock.now(), this.#probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
+    const ground = readableRange(this.#watch, this.#work.clock.now(), this.#probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
     const version = ground === undefined ? undefined : nextProbe(search, ground, this.#isSecured);
     if (version === undefined) {
       this.#settle([search], "unreadable");
       return;
     }
-    // Securing the left end is tried once: the horizon moves on with every probe, and would ask for it again and again.
+    // The left end is secured once only: the horizon moves on during every probe, and would call for it each time.
     this.#isSecured = true;
     try {
       const startedMs = this.#work.clock.monotonic();
@@ -85,7 +85,7 @@ export class TraceGroup {
     }
   }
 
-  /** Reads and stores one probe; gives the value that stood at the version for each search. */
+  /** Makes and stores one probe; returns the value at that version for each search. */
   async #read(version: bigint, together: readonly Search[]): Promise<(search: Search) => string | null> {
     const { node, store, stop, pageSize } = this.#work;
     const address = this.#address;
@@ -115,11 +115,11 @@ export class TraceGroup {
       search.after < version && version < search.atOrBefore ? narrow(search, version, valueFor(search)) : [search],
     );
     this.#open = narrowed.filter((search) => !isExact(search));
-    for (const search of narrowed) if (isExact(search)) this.findings.push({ ...search, state: "exact", reason: null });
+    for (const search of narrowed) if (isExact(search)) this.changes.push({ ...search, state: "exact", reason: null });
   }
 
   #failed(error: unknown, search: Search): void {
-    const failure = judge(error, this.#address, 1);
+    const failure = classifyFailure(error, this.#address, 1);
     if (failure.kind === "budget") this.#work.stop.request("budget");
     else if (failure.kind === "pruned" && ++this.#overtaken <= OVERTAKEN_MAX) return;
     else this.#settle([search], failure.kind === "pruned" ? "unreadable" : "failed", failure.miss.message);
@@ -127,6 +127,6 @@ export class TraceGroup {
 
   #settle(searches: readonly Search[], state: TracedChange["state"], reason: string | null = null): void {
     this.#open = this.#open.filter((search) => !searches.includes(search));
-    for (const search of searches) this.findings.push({ ...search, state, reason });
+    for (const search of searches) this.changes.push({ ...search, state, reason });
   }
 }

@@ -2,14 +2,14 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { OpenChangeRequest } from "../../store/work/probes.ts";
 import { assertSameChain } from "../check/same-chain.ts";
-import { inDiary } from "../night/run-record.ts";
+import { recordRun } from "../night/run-record.ts";
 import { leastProbes, type Search } from "./bisect.ts";
 import { type TracedChange, TraceGroup, type TraceWork } from "./trace-group.ts";
 
-/** What a trace came to. */
+/** The result of a trace. */
 export type TraceSummary = {
-  readonly findings: readonly TracedChange[];
-  /** Probes made, and the fewest that all intervals together need: ⌈log2⌉ for each, one for all modules that share an interval. */
+  readonly changes: readonly TracedChange[];
+  /** Probes made, and the fewest that all intervals need: ⌈log2⌉ of the length of each; modules that share an interval share its probes. */
   readonly probes: number;
   readonly leastProbes: number;
   readonly requests: number;
@@ -17,30 +17,30 @@ export type TraceSummary = {
   readonly exit: ExitName;
 };
 
-/** Probes may show further changes that both snapshots hid; these are traced in a round of their own, so many times. */
+/** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
 const ROUNDS = 8;
 
 /**
- * Finds the exact version of each change wanted, by halving the interval between the two snapshots that show it. Changes
- * whose left end is oldest come first, since that is what the node prunes next.
+ * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Changes
+ * whose left end is oldest come first, since the node prunes that next.
  *
- * Every probe is stored before the next one is asked, so a run that dies goes on where it was.
+ * Every probe is stored before the next one is made, so that the next run goes on where one that died was.
  */
 export async function trace(work: TraceWork, request: OpenChangeRequest): Promise<TraceSummary> {
   const { head } = await work.node.index(work.stop.signal);
   await assertSameChain(work.store, work.node, head, work.stop.signal);
   const startedMs = work.clock.monotonic();
-  const findings: TracedChange[] = [];
+  const changes: TracedChange[] = [];
   const probes = { made: 0, least: 0 };
   const run = async (): Promise<TraceSummary> => ({
-    findings: findings.sort(inOrder),
+    changes: changes.sort(inOrder),
     probes: probes.made,
     leastProbes: probes.least,
     requests: work.node.stats().requests,
     durationMs: work.clock.monotonic() - startedMs,
-    exit: exitOf(work, findings),
+    exit: exitOf(work, changes),
   });
-  return inDiary(
+  return recordRun(
     work,
     "trace",
     async (watch) => {
@@ -61,8 +61,8 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
               report();
             });
             await group.run();
-            findings.push(...group.findings);
-            for (const finding of group.findings) tried.add(keyOf(finding));
+            changes.push(...group.changes);
+            for (const change of group.changes) tried.add(keyOf(change));
             probes.least += group.least;
             done += 1;
           },
@@ -71,7 +71,7 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
       }
       return run();
     },
-    () => ({ exit: exitOf(work, findings), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
+    () => ({ exit: exitOf(work, changes), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
   );
 }
 
@@ -79,7 +79,7 @@ function begin(change: Omit<Search, "probes" | "least">): Search {
   return { ...change, probes: 0, least: leastProbes(change.after, change.atOrBefore) };
 }
 
-/** Changes of one account's modules that share their interval are searched together; a key is read on its own. */
+/** Groups changes of one account's modules with the same interval; a key makes a group of its own. */
 function groupsOf(searches: readonly Search[]): Search[][] {
   const keyOfGroup = ({ address, module, after, atOrBefore }: Search): string =>
     `${address} ${module === undefined ? "key" : "modules"} ${after} ${atOrBefore}`;
@@ -94,9 +94,9 @@ function inOrder(a: TracedChange, b: TracedChange): number {
   return a.atOrBefore < b.atOrBefore ? -1 : a.atOrBefore > b.atOrBefore ? 1 : 0;
 }
 
-function exitOf(work: TraceWork, findings: readonly TracedChange[]): ExitName {
+function exitOf(work: TraceWork, changes: readonly TracedChange[]): ExitName {
   const { reason } = work.stop;
   if (reason === "SIGINT") return "interrupted";
   if (reason === "SIGTERM") return "terminated";
-  return findings.some(({ state }) => state === "failed") ? "gaps" : "done";
+  return changes.some(({ state }) => state === "failed") ? "gaps" : "done";
 }

@@ -1,6 +1,6 @@
 import { isInVain, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
 import { msPerRequest } from "../../../src/crawl/backfill/request-time.ts";
-import { outlookOf } from "../../../src/crawl/horizon/horizon-forecast.ts";
+import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { seededRandom } from "../../../src/sim/faults/prng.ts";
 import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./world.ts";
 
@@ -48,13 +48,13 @@ class Watch {
   readonly #world: World;
   readonly #samples;
   #pairs = 0;
-  #outlook;
+  #forecast;
   now = 0;
 
   constructor(world: World) {
     this.#world = world;
     this.#samples = earlierSamples(world);
-    this.#outlook = outlookOf("node", [...this.#samples, world.sampleAt(0)]);
+    this.#forecast = forecastHorizon("node", [...this.#samples, world.sampleAt(0)]);
   }
 
   /** Two requests: time passes, and the answers tell of the horizon. */
@@ -63,7 +63,7 @@ class Watch {
     const sample = this.#world.sampleAt(this.now);
     const last = this.#samples.at(-1);
     if (last === undefined || sample.atMs - last.atMs >= SAMPLE_MS) this.#samples.push(sample);
-    this.#outlook = outlookOf("node", [...this.#samples.slice(-200), sample]);
+    this.#forecast = forecastHorizon("node", [...this.#samples.slice(-200), sample]);
   }
 
   means(): Means {
@@ -72,7 +72,7 @@ class Watch {
     return {
       msPerRequest: msPerRequest(sent, 1),
       budget: Number.POSITIVE_INFINITY,
-      leftMs: (version) => this.#outlook.leftMs(version, this.now),
+      leftMs: (version) => this.#forecast.leftMs(version, this.now),
     };
   }
 }

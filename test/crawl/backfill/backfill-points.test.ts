@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { layPoints, needsTime, type PointsRequest } from "../../../src/crawl/backfill/backfill-points.ts";
+import { needsTime, type PointsRequest, planVersions } from "../../../src/crawl/backfill/backfill-points.ts";
 import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
 
 const DAY = 86_400_000;
@@ -12,12 +12,12 @@ const ask = (request: Partial<PointsRequest>): PointsRequest => ({
   count: undefined,
   ...request,
 });
-const versions = (request: Partial<PointsRequest>) => layPoints(ask(request), window, undefined).map(({ version }) => version);
+const versions = (request: Partial<PointsRequest>) => planVersions(ask(request), window, undefined).map(({ version }) => version);
 
 /** A hundred versions a second since 1970, told at these versions. */
 const even = (...told: bigint[]) => LedgerTime.from(told.map((version) => ({ version, timestampUsec: version * 10_000n }))) as LedgerTime;
 
-describe("layPoints", () => {
+describe("planVersions", () => {
   test("versions are multiples of the step, the same ones another night", () => {
     expect(versions({ every: { versions: 2_000n } })).toEqual([2_000n, 4_000n, 6_000n, 8_000n]);
     expect(versions({ every: { versions: 2_000n }, from: { behind: 4_000n }, to: { version: 99_999n } })).toEqual([6_000n, 8_000n]);
@@ -32,7 +32,7 @@ describe("layPoints", () => {
   test("moments are multiples of the step in UTC, mapped to versions", () => {
     const day = BigInt(DAY / 10);
     const request = ask({ every: { ms: DAY } });
-    const points = layPoints(request, { oldestVersion: day / 2n, ledgerVersion: 3n * day + 5n }, even(2n * day, 3n * day));
+    const points = planVersions(request, { oldestVersion: day / 2n, ledgerVersion: 3n * day + 5n }, even(2n * day, 3n * day));
     expect(points.map(({ version, wantedTime }) => [version, wantedTime])).toEqual([
       [day, DAY],
       [2n * day, 2 * DAY],

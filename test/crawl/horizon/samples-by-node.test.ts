@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HeadSample } from "../../../src/crawl/horizon/horizon.ts";
-import { separateNodes } from "../../../src/crawl/horizon/samples-by-node.ts";
+import { samplesByNode } from "../../../src/crawl/horizon/samples-by-node.ts";
 
 const sample = (second: number, head: number, oldest: number): HeadSample => ({
   atMs: second * 1000,
@@ -9,14 +9,14 @@ const sample = (second: number, head: number, oldest: number): HeadSample => ({
   oldestVersion: BigInt(oldest),
 });
 
-describe("separateNodes", () => {
+describe("samplesByNode", () => {
   test("one node is one list, whether its horizon rises steadily, leaps or falls back", () => {
     const steady = Array.from({ length: 50 }, (_, i) => sample(i * 60, 100_000 + i * 600, i * 600));
-    expect(separateNodes(steady)).toEqual([steady]);
+    expect(samplesByNode(steady)).toEqual([steady]);
     const leap = [sample(0, 100_000, 0), sample(60, 100_600, 40_000), sample(120, 101_200, 40_600)];
-    expect(separateNodes(leap)).toEqual([leap]);
+    expect(samplesByNode(leap)).toEqual([leap]);
     const restart = [sample(0, 100_000, 1_000), sample(60, 100_600, 1_600), sample(120, 101_200, 900), sample(180, 101_800, 1_500)];
-    expect(separateNodes(restart)).toEqual([restart]);
+    expect(samplesByNode(restart)).toEqual([restart]);
   });
 
   test("nodes that answer in turn are told apart by their windows, in any mixture", () => {
@@ -31,7 +31,7 @@ describe("separateNodes", () => {
             const head = 10_000_000 + i * 100;
             return sample(i * 10, head, head - (windows[node] as number) * 100_000);
           });
-          const lanes = separateNodes(samples);
+          const lanes = samplesByNode(samples);
           expect(lanes).toHaveLength(windows.length);
           for (const lane of lanes) expect(new Set(lane.map((s) => s.headVersion - s.oldestVersion)).size).toBe(1);
         },
@@ -46,7 +46,7 @@ describe("separateNodes", () => {
         const samples = list
           .sort((a, b) => a.second - b.second)
           .map(({ second, head, below }) => sample(second, head, Math.max(0, head - below)));
-        const lanes = separateNodes(samples);
+        const lanes = samplesByNode(samples);
         expect(lanes.flat()).toHaveLength(samples.length);
         expect(new Set(lanes.flat())).toEqual(new Set(samples));
         for (const lane of lanes) expect(lane).toEqual([...lane].sort((a, b) => a.atMs - b.atMs));

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Ground, isExact, leastProbes, narrow, nextProbe, type Search } from "../../../src/crawl/trace/bisect.ts";
+import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "../../../src/crawl/trace/bisect.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 
 const address = parseAddress("0x1") as Search["address"];
-const endless: Ground = { oldest: 0n, safe: 0n };
+const endless: ReadableRange = { oldest: 0n, safe: 0n };
 
 function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
   return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };

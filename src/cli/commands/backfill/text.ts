@@ -2,7 +2,7 @@ import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
-import type { Point } from "../../../crawl/backfill/backfill-points.ts";
+import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
 import { counted } from "../../output/plural.ts";
@@ -22,7 +22,7 @@ export function backfillText({ points, requests, durationMs }: BackfillSummary):
   return `${lines.join("\n")}\n`;
 }
 
-function pointWords({ version, wantedTime, timeErrorMs }: Point): string {
+function pointWords({ version, wantedTime, timeErrorMs }: WantedVersion): string {
   if (wantedTime === null) return `ledger version ${version}`;
   const about = timeErrorMs === null || timeErrorMs < 1000 ? "" : `, give or take ${formatDuration(timeErrorMs)}`;
   return `ledger version ${version} (${new Date(wantedTime).toISOString().replace(/:00\.000Z$/, "Z")}${about})`;

@@ -1,6 +1,6 @@
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
-import { type Outlook, outlooks } from "../../../crawl/horizon/horizon-forecast.ts";
+import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Run } from "../../../store/work/runs.ts";
@@ -28,7 +28,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
   try {
     const snapshots = await store.listSnapshots();
     const lastRun = (await store.listRuns(1))[0];
-    const views = outlooks(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+    const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
     const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
     return {
       path,
@@ -40,7 +40,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
       wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
       gaps: await store.gapReasons(),
       lastRun,
-      outlooks: views,
+      forecasts: views,
     };
   } finally {
     await store.close();
@@ -50,14 +50,14 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
 /** A record and a page of modules for each account; at the pace of the last run, else a gentle one. */
 function urgentAmong(
   unfinished: readonly SnapshotCounts[],
-  outlook: Outlook | undefined,
+  forecast: HorizonForecast | undefined,
   lastRun: Run | undefined,
   nowMs: number,
 ): ReadonlySet<bigint> {
-  if (outlook === undefined) return new Set();
+  if (forecast === undefined) return new Set();
   const { requests, started_at, finished_at } = lastRun ?? {};
   const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
-  const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => outlook.leftMs(version, nowMs) };
+  const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => forecast.leftMs(version, nowMs) };
   const jobs = unfinished.map(({ ledgerVersion, left }) => ({
     version: ledgerVersion,
     requests: 2 * left,
@@ -67,7 +67,7 @@ function urgentAmong(
 
 function statusJson(status: Status): Record<string, unknown> {
   const { holdings, newest, unfinished, gaps, lastRun } = status;
-  const latest = status.outlooks[0];
+  const latest = status.forecasts[0];
   return {
     database: status.path,
     ...holdings,
@@ -84,7 +84,7 @@ function statusJson(status: Status): Record<string, unknown> {
     backfill_wanted: status.wanted,
     gap_reasons: Object.fromEntries(gaps),
     last_run: lastRun ?? null,
-    nodes: status.outlooks.map(({ node, nodes, latest, speed, goneBy }) => {
+    nodes: status.forecasts.map(({ node, nodes, latest, speed, goneBy }) => {
       const gone = goneBy(status.nowMs + DAY_MS);
       return {
         node,

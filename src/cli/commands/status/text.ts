@@ -1,7 +1,7 @@
 import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
-import type { Outlook, Spread } from "../../../crawl/horizon/horizon-forecast.ts";
+import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { Run } from "../../../store/work/runs.ts";
@@ -21,7 +21,7 @@ export type Status = {
   /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: Run | undefined;
-  readonly outlooks: readonly Outlook[];
+  readonly forecasts: readonly HorizonForecast[];
 };
 
 /** How far ahead the horizon is foretold. */
@@ -36,14 +36,14 @@ export function statusText(status: Status): string {
     ["missing", gapWords(status)],
     ...status.unfinished.map((snapshot) => [
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
-      unfinishedWords(snapshot, status.outlooks[0], status.nowMs),
+      unfinishedWords(snapshot, status.forecasts[0], status.nowMs),
     ]),
     ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
     ["targets", targetWords(status.holdings.targets)],
     ["last run", runWords(status)],
-    ...(status.outlooks.length === 0
+    ...(status.forecasts.length === 0
       ? [["horizon", "unknown: no node has been asked yet"]]
-      : status.outlooks.map((outlook) => ["horizon", horizonWords(outlook, status.nowMs)])),
+      : status.forecasts.map((forecast) => ["horizon", horizonWords(forecast, status.nowMs)])),
   ] as [string, string][];
   return lines.map(([subject, words]) => `${subject.padEnd(10)}  ${printable(words, 2000)}\n`).join("");
 }
@@ -73,17 +73,17 @@ function gapWords({ gaps }: Status): string {
   return `${[...gaps].map(([reason, count]) => `${counted(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
 }
 
-function unfinishedWords(snapshot: SnapshotCounts, outlook: Outlook | undefined, nowMs: number): string {
+function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
   const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
-  const left = outlook?.leftMs(snapshot.ledgerVersion, nowMs);
+  const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` goes on`;
   return `${progress}; its pin dies in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` goes on`;
 }
 
-function backfillWords({ wanted, outlooks: [outlook], nowMs }: Status): string {
+function backfillWords({ wanted, forecasts: [forecast], nowMs }: Status): string {
   const oldest = wanted[0] as bigint;
-  const left = outlook?.leftMs(oldest, nowMs);
+  const left = forecast?.leftMs(oldest, nowMs);
   const count = `${counted(wanted.length, "older version")} asked for and not read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
   const life = left.expected === 0 ? "is pruned" : `dies in about ${formatDuration(left.expected)}${atWorst(left)}`;
@@ -91,7 +91,7 @@ function backfillWords({ wanted, outlooks: [outlook], nowMs }: Status): string {
 }
 
 /** How much sooner it may be, where that is worth a word. */
-function atWorst({ expected, worst }: Spread<number>): string {
+function atWorst({ expected, worst }: Estimate<number>): string {
   return worst < expected * 0.9 ? ` (at worst in ${formatDuration(worst)})` : "";
 }
 
@@ -109,7 +109,7 @@ function runWords({ lastRun }: Status): string {
     : `${begun}: ${lastRun.exit}, ${counted(lastRun.requests ?? 0, "request")}`;
 }
 
-function horizonWords({ node, nodes, latest, speed, goneBy }: Outlook, nowMs: number): string {
+function horizonWords({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {
   const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
   const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
   const gone = goneBy(nowMs + DAY_MS);

@@ -1,5 +1,5 @@
 import { printable } from "../../../base/printable.ts";
-import { discoverTargets as discover } from "../../../crawl/targets/discover.ts";
+import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { parseTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
 import { openStore, type Store } from "../../../store/store.ts";

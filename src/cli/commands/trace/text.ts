@@ -11,24 +11,24 @@ export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leas
 
 /** What a trace found, a line for each change, then what it cost. */
 export function traceText(summary: TraceSummary): string {
-  const { findings, probes, leastProbes, requests, durationMs } = summary;
-  if (findings.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
-  const exact = findings.filter(isExact).length;
-  const lines = findings.map(findingText);
+  const { changes, probes, leastProbes, requests, durationMs } = summary;
+  if (changes.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
+  const exact = changes.filter(isExact).length;
+  const lines = changes.map(changeText);
   lines.push(
-    `${exact} of ${counted(findings.length, "change")} exact; ${counted(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
+    `${exact} of ${counted(changes.length, "change")} exact; ${counted(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
       `${counted(requests, "request")} in ${formatDuration(durationMs)}`,
     "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
   );
   return `${lines.join("\n")}\n`;
 }
 
-function findingText(finding: TracedChange): string {
-  const { address, module, after, atOrBefore, probes, least } = finding;
+function changeText(change: TracedChange): string {
+  const { address, module, after, atOrBefore, probes, least } = change;
   const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
-  const what = changeWord(finding);
+  const what = changeWord(change);
   const cost = probes === 0 ? "" : ` (${counted(probes, "probe")}, at least ${least} needed)`;
-  switch (finding.state) {
+  switch (change.state) {
     case "exact":
       return `${subject} ${what} at ledger version ${atOrBefore}${cost}`;
     case "open":
@@ -36,7 +36,7 @@ function findingText(finding: TracedChange): string {
     case "unreadable":
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has pruned what lies between${cost}`;
     case "failed":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${printable(finding.reason ?? "failed", 500)}${cost}`;
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${printable(change.reason ?? "failed", 500)}${cost}`;
   }
 }
 
@@ -48,21 +48,21 @@ function changeWord({ module, from, to }: TracedChange): string {
 /** What a trace found, as one object; ledger versions are text since they may pass 2^53. */
 export function traceJson(summary: TraceSummary): Record<string, unknown> {
   return {
-    changes: summary.findings.map((finding) => ({
-      address: finding.address,
-      module: finding.module ?? null,
-      kind: finding.module === undefined ? "authentication_key" : "module",
-      after_version: finding.after.toString(),
-      at_or_before_version: finding.atOrBefore.toString(),
-      is_exact: isExact(finding),
-      from: finding.from,
-      to: finding.to,
-      state: finding.state,
-      reason: finding.reason,
-      probes: finding.probes,
-      least_probes: finding.least,
+    changes: summary.changes.map((change) => ({
+      address: change.address,
+      module: change.module ?? null,
+      kind: change.module === undefined ? "authentication_key" : "module",
+      after_version: change.after.toString(),
+      at_or_before_version: change.atOrBefore.toString(),
+      is_exact: isExact(change),
+      from: change.from,
+      to: change.to,
+      state: change.state,
+      reason: change.reason,
+      probes: change.probes,
+      least_probes: change.least,
     })),
-    exact: summary.findings.filter(isExact).length,
+    exact: summary.changes.filter(isExact).length,
     probes: summary.probes,
     least_probes: summary.leastProbes,
     requests: summary.requests,
