@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { runProcess } from "../support/run-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
+
+/** Prints on stderr, when the process ends, the packages and the rooms of `src` that it loaded. */
+const trace = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  const loaded = new Set();
+  registerHooks({
+    load(url, context, next) {
+      loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+)\\//.exec(url)?.[1] ?? "");
+      return next(url, context);
+    },
+  });
+  process.on("exit", () => process.stderr.write(JSON.stringify([...loaded].filter(Boolean).sort())));
+`)}`;
+
+async function loadedBy(...argv: readonly string[]): Promise<readonly string[]> {
+  const { code, stderr } = await runProcess(process.execPath, ["--import", trace, launcher, ...argv]);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stderr) as string[];
+}
+
+describe("a start loads what the command needs", () => {
+  test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
+    const loaded = await loadedBy(...line.split(" "));
+    expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
+    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "src/sim"]) expect(loaded).not.toContain(room);
+  });
+
+  test("movedex status: no network, no server, no files of other formats", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await runProcess(process.execPath, [launcher, "targets", "add", "0x1", "--db", db]);
+    const loaded = await loadedBy("status", "--db", db);
+    expect(loaded).toContain("better-sqlite3");
+    for (const name of ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "src/sim"])
+      expect(loaded).not.toContain(name);
+  });
+});
