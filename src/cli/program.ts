@@ -25,9 +25,8 @@ import { targetsCommand } from "./commands/targets/command.ts";
 import { traceCommand } from "./commands/trace/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
-import type { Io, Outcome } from "./io.ts";
+import type { Io, Outcome, RunCommand } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
-import type { RunCommand } from "./run-command.ts";
 
 const ABOUT = "About movedex:";
 

@@ -32,10 +32,10 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "is"),
   new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${STRUCTURE}`, "is"),
   // Unit tests: `… it aborted with code 65545 originating in the module 00…01::nft rooted here`. Source: `ExpectedMoveErrorDisplay`.
-  new RegExp(String.raw`aborted with code ${NUMBER} originating in the module ${MODULE}`, "i"),
+  new RegExp(`aborted with code ${NUMBER} originating in the module ${MODULE}`, "i"),
   // The VM's status in a simulation's answer: `ABORTED { code: 42, location: 2a…d7::todolist, …`.
   new RegExp(String.raw`ABORTED\s*\{\s*code:\s*${NUMBER},\s*location:\s*${MODULE}`),
-  new RegExp(String.raw`status ABORTED of type Execution with sub status ${NUMBER}`),
+  new RegExp(`status ABORTED of type Execution with sub status ${NUMBER}`),
   // Typed by a person: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
   new RegExp(String.raw`^\s*${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?\s*$`, "i"),

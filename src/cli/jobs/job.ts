@@ -1,6 +1,5 @@
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import type { Io } from "../io.ts";
-import type { RunCommand } from "../run-command.ts";
+import type { Io, RunCommand } from "../io.ts";
 
 /** One command of a job. */
 export type JobStep = {

@@ -10,16 +10,16 @@ import { ping } from "../../node/http/ping.ts";
 import type { Io } from "../io.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
 import { metricsText } from "./metrics-text.ts";
-import type { NoticeFlags } from "./notices.ts";
+import type { NotifyFlags } from "./notify-options.ts";
 
 /** How a run ended, and what is to be told of it. */
 export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };
 
 /** A run of which others are told. */
-export type NoticedRun = {
+export type NotifiedRun = {
   readonly io: Io;
   readonly log: Log;
-  readonly flags: NoticeFlags;
+  readonly flags: NotifyFlags;
   readonly command: string;
   readonly database: string;
 };
@@ -30,7 +30,7 @@ export type NoticedRun = {
  *
  * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; whatever `work` throws
  */
-export async function withNotices(run: NoticedRun, work: () => Promise<Ended>): Promise<ExitName> {
+export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;
   const url = parsePingUrl(pingUrl(flags.pingUrl, io.env));
   requireWritable(flags);
@@ -58,7 +58,7 @@ export async function withNotices(run: NoticedRun, work: () => Promise<Ended>): 
   }
 }
 
-async function send({ io, log }: NoticedRun, url: URL | undefined, suffix: string): Promise<void> {
+async function send({ io, log }: NotifiedRun, url: URL | undefined, suffix: string): Promise<void> {
   if (url === undefined) return;
   const target = new URL(url);
   target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
@@ -74,7 +74,7 @@ function parsePingUrl(text: string | undefined): URL | undefined {
   throw new ConfigError("wanted a ping URL that begins with http:// or https://; the one that was given does not.");
 }
 
-function requireWritable({ metricsFile, summaryFile }: NoticeFlags): void {
+function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {
   if (summaryFile !== undefined) requireThat("summary file", summaryFile, (path) => closeSync(openSync(path, "a")));
   if (metricsFile !== undefined) requireThat("metrics file", metricsFile, (path) => accessSync(dirname(path), constants.W_OK));
 }
@@ -97,7 +97,7 @@ function requireThat(what: string, path: string, check: (path: string) => void):
 }
 
 async function attempt(
-  { log }: NoticedRun,
+  { log }: NotifiedRun,
   what: string,
   path: string | undefined,
   write: (path: string) => void | Promise<void>,

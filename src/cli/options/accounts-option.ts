@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** The accounts named on the command line, or undefined when none are. @throws ConfigError when a file was given and names none */
-export function readScope(flags: { readonly account?: readonly Address[]; readonly targets?: string }): Address[] | undefined {
+export function readAccountsOption(flags: { readonly account?: readonly Address[]; readonly targets?: string }): Address[] | undefined {
   if (flags.account === undefined && flags.targets === undefined) return undefined;
   const fromFile = flags.targets === undefined ? [] : parseTargetsFile(readTextFile(flags.targets, "targets file"), flags.targets);
   const scope = [...new Set([...(flags.account ?? []), ...fromFile])];

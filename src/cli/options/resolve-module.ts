@@ -8,11 +8,11 @@ import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknow
 import type { Subject } from "./subject.ts";
 
 /** A module as a person asked for it: at a snapshot, or `between` two that agree about it when the version was not read. */
-export type ShownModule = { readonly module: StoredModule; readonly version: bigint; readonly between?: readonly [bigint, bigint] };
+export type ResolvedModule = { readonly module: StoredModule; readonly version: bigint; readonly between?: readonly [bigint, bigint] };
 
 /** The module that a person named. @throws NotHeldError saying what is held instead, and what may have been meant */
-export async function findShownModule(archive: ModuleArchive, subject: Subject): Promise<ShownModule> {
-  const id = await resolveModule(archive, subject);
+export async function resolveModule(archive: ModuleArchive, subject: Subject): Promise<ResolvedModule> {
+  const id = await resolveAccount(archive, subject);
   const text = subject.version;
   if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !(await archive.sealedVersions()).includes(parseVersion(text))) {
     return betweenSnapshots(archive, id, parseVersion(text));
@@ -25,7 +25,7 @@ export async function findShownModule(archive: ModuleArchive, subject: Subject):
 }
 
 /** The account of a module that was named without it. */
-async function resolveModule(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
+async function resolveAccount(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
   if (address !== undefined) return { address, name };
   const found = await archive.modulesNamed(name);
   const [only] = found;
@@ -42,7 +42,7 @@ async function resolveModule(archive: ModuleArchive, { address, module: name = "
   throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids.join(", ")}${more}.`, { name });
 }
 
-async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<ShownModule> {
+async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<ResolvedModule> {
   const [before, after] = await coveringNeighbours(archive, id.address, version);
   const old = before === undefined ? undefined : await archive.findModule(id, before);
   const now = after === undefined ? undefined : await archive.findModule(id, after);

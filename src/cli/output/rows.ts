@@ -14,7 +14,7 @@ export type RowFormat = (typeof rowFormats)[number];
  * Turns rows into text, one format each. `begin` gives what comes before the first row, `row` one row's text, `end`
  * what comes after the last; a table is kept until its end, since its widths depend on every row.
  */
-export type RowWriter = {
+export type RowPrinter = {
   readonly begin: () => string;
   readonly row: (cells: readonly Cell[]) => string;
   readonly end: () => string;
@@ -29,11 +29,11 @@ export type RowPlace = { readonly width?: number | undefined; readonly isTermina
  * A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells.
  * CSV has no escapes: in a file a cell is what it is, on a terminal its control characters are escaped.
  */
-export function rowWriter(format: RowFormat, columns: readonly string[], place: RowPlace = {}): RowWriter {
+export function rowPrinter(format: RowFormat, columns: readonly string[], place: RowPlace = {}): RowPrinter {
   const isNarrowed = () => false;
   switch (format) {
     case "table":
-      return tableWriter(columns, place.width ?? Number.POSITIVE_INFINITY);
+      return tablePrinter(columns, place.width ?? Number.POSITIVE_INFINITY);
     case "csv": {
       const line = (cells: readonly string[]): string =>
         csvLine(place.isTerminal === true ? cells.map((cell) => printable(cell, Number.POSITIVE_INFINITY)) : cells);
@@ -58,7 +58,7 @@ export function rowWriter(format: RowFormat, columns: readonly string[], place: 
 }
 
 /** Columns padded to their widest cell, numbers to the right, a rule below the names. Control characters are escaped. */
-function tableWriter(columns: readonly string[], width: number): RowWriter {
+function tablePrinter(columns: readonly string[], width: number): RowPrinter {
   const names = columns.map((name) => printable(name, 80));
   let narrowed = false;
   const lines: { readonly text: string; readonly isNumber: boolean }[][] = [];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutText, fitColumns } from "../../../src/cli/output/fit-columns.ts";
-import { rowWriter } from "../../../src/cli/output/rows.ts";
+import { rowPrinter } from "../../../src/cli/output/rows.ts";
 
 describe("fitColumns", () => {
   test("takes from the widest first, and leaves what is narrow whole", () => {
@@ -53,9 +53,9 @@ describe("cutText", () => {
   });
 });
 
-describe("rowWriter with a width", () => {
+describe("rowPrinter with a width", () => {
   test("cuts a table's cells so that each line fits, and says that it did", () => {
-    const writer = rowWriter("table", ["address", "n"], { width: 24 });
+    const writer = rowPrinter("table", ["address", "n"], { width: 24 });
     writer.row([`0x${"ab".repeat(32)}`, 7n]);
     const text = writer.end();
     expect(text).toBe("address                n\n---------------------  -\n0xababababa…babababab  7\n");
@@ -63,7 +63,7 @@ describe("rowWriter with a width", () => {
   });
 
   test.each(["csv", "json", "jsonl"] as const)("leaves %s whole", (format) => {
-    const writer = rowWriter(format, ["text"], { width: 10 });
+    const writer = rowPrinter(format, ["text"], { width: 10 });
     expect(writer.row(["x".repeat(50)])).toContain("x".repeat(50));
     expect(writer.isNarrowed()).toBe(false);
   });

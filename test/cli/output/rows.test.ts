@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Cell, type RowFormat, rowWriter } from "../../../src/cli/output/rows.ts";
+import { type Cell, type RowFormat, rowPrinter } from "../../../src/cli/output/rows.ts";
 
 function write(format: RowFormat, columns: string[], rows: Cell[][]): string {
-  const writer = rowWriter(format, columns);
+  const writer = rowPrinter(format, columns);
   return writer.begin() + rows.map((row) => writer.row(row)).join("") + writer.end();
 }
 
@@ -12,7 +12,7 @@ const rows: Cell[][] = [
   ["0xabc", 1234n],
 ];
 
-describe("rowWriter", () => {
+describe("rowPrinter", () => {
   test("table: padded, numbers to the right", () => {
     expect(write("table", columns, rows)).toBe("address     n\n-------  ----\n0x1         7\n0xabc    1234\n");
   });

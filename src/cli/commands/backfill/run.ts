@@ -7,10 +7,10 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { readScope } from "../../options/accounts-option.ts";
+import { readAccountsOption } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { progressReport } from "../../output/progress-report.ts";
+import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
@@ -50,7 +50,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     }
     const appVersion = packageVersion();
     const store = await openStore(path, { mode: "write", now: clock.now, appVersion });
-    const report = progressReport(io, log);
+    const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;
       const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
@@ -68,5 +68,5 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
 function requestOf(flags: BackfillFlags): BackfillRequest {
   const { from, to, count } = flags;
   const every = flags.every ?? (count === undefined ? { ms: DAY_MS } : undefined);
-  return { points: { every, from, to, count }, scope: readScope(flags), maxRequests: flags.maxRequests };
+  return { points: { every, from, to, count }, scope: readAccountsOption(flags), maxRequests: flags.maxRequests };
 }

@@ -5,7 +5,7 @@ import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 
@@ -17,7 +17,7 @@ export function backfillText({ points, requests, durationMs }: BackfillSummary):
     return count === 0 ? [] : [`${count} ${state}`];
   });
   lines.push(
-    `${counted(points.length, "version")}: ${sum.join(", ") || "none"}; ${counted(requests, "request")} in ${formatDuration(durationMs)}`,
+    `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
   );
   return `${lines.join("\n")}\n`;
 }
@@ -32,11 +32,11 @@ function stateWords({ state, reason, accountsRead, accountsInferred }: BackfillP
   const inferred = accountsInferred === 0 ? "" : `, ${accountsInferred} inferred`;
   switch (state) {
     case "observed":
-      return `${counted(accountsRead, "account")} read${inferred}`;
+      return `${plural(accountsRead, "account")} read${inferred}`;
     case "gaps":
-      return `${counted(accountsRead, "account")} read${inferred}, the rest are gaps`;
+      return `${plural(accountsRead, "account")} read${inferred}, the rest are gaps`;
     case "inferred":
-      return `${counted(accountsInferred, "account")} inferred, none had to be read`;
+      return `${plural(accountsInferred, "account")} inferred, none had to be read`;
     case "planned":
       return "not begun, or not finished; the same command goes on";
     case "refused":
@@ -79,14 +79,14 @@ export function backfillPlanText(plan: BackfillPlan): string {
       point.accounts === 0
         ? "held or inferred, nothing to read"
         : why === undefined
-          ? `would read ${counted(point.accounts, "account")}`
+          ? `would read ${plural(point.accounts, "account")}`
           : refusals[why];
     return `${pointWords(point)}: ${what}`;
   });
   const { requests, durationMs, admission } = plan;
   const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
   lines.push(
-    `${counted(admission.order.length, "snapshot")}, about ${counted(requests, "request")}${time}; less where both sides turn out equal`,
+    `${plural(admission.order.length, "snapshot")}, about ${plural(requests, "request")}${time}; less where both sides turn out equal`,
   );
   lines.push("dry run: nothing was written");
   return `${lines.join("\n")}\n`;

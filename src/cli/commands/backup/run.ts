@@ -5,7 +5,7 @@ import { ConfigError } from "../../../errors.ts";
 import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
 import { restoreBackup } from "../../../store/copy/restore.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
 
 /** The command line of `backup`, parsed. */
@@ -30,7 +30,7 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
   );
   const removed = flags.keep === undefined ? [] : surplusBackups(place, database, flags.keep);
   for (const old of removed) rmSync(old);
-  const words = removed.length === 0 ? "" : `  ${counted(removed.length, "older backup")} removed\n`;
+  const words = removed.length === 0 ? "" : `  ${plural(removed.length, "older backup")} removed\n`;
   await io.stdout(
     flags.json
       ? `${JSON.stringify({ file: place.file, ...copiedJson(copied), removed: removed.length })}\n`
@@ -64,7 +64,7 @@ function copiedText(copied: Copied, checked: string): string {
   const packed = copied.bytes === copied.databaseBytes ? "" : `, ${formatBytes(copied.bytes)} packed`;
   const newest = copied.newestSnapshot === null ? "" : `, the newest at ledger version ${copied.newestSnapshot}`;
   return (
-    `  ${counted(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
+    `  ${plural(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
     `  ${checked}; sha256 ${copied.sha256}\n`
   );
 }

@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import type { Io } from "../../io.ts";
-import type { RunCommand } from "../../run-command.ts";
+import type { Io, RunCommand } from "../../io.ts";
 
 /** `movedex demo`: movedex on a simulated ledger. */
 export function demoCommand(io: Io, run: RunCommand): Command {

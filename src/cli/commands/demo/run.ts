@@ -2,8 +2,7 @@ import { rmSync } from "node:fs";
 import { MovedexError } from "../../../errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import type { Io } from "../../io.ts";
-import type { RunCommand } from "../../run-command.ts";
+import type { Io, RunCommand } from "../../io.ts";
 
 /** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
 const DATABASE = "movedex-demo.db";
@@ -12,7 +11,7 @@ const DATABASE = "movedex-demo.db";
 type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
 
 /** One command of the demonstration, and the part of its output that is shown. */
-type Step = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
+type DemoStep = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
 
 const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
 const tail = (count: number): Filter => ({ pipe: `tail -n ${count}`, keep: (lines) => lines.slice(-count) });
@@ -21,8 +20,8 @@ const grep = (start: string): Filter => ({
   keep: (lines) => lines.filter((line) => line.startsWith(start)),
 });
 
-const firstNight: Step = { command: "sync --rate 0", shown: head(2) };
-const afterwards: readonly Step[] = [
+const firstNight: DemoStep = { command: "sync --rate 0", shown: head(2) };
+const afterwards: readonly DemoStep[] = [
   { command: "sync --rate 0", shown: head(2), remark: "a day later" },
   { command: "show pool::quote", shown: tail(1) },
   { command: "diff previous latest", shown: head(6) },
@@ -51,7 +50,7 @@ export async function runDemo(io: Io, run: RunCommand): Promise<void> {
   io.stderr(`\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}\n`);
 }
 
-async function show({ command, shown, remark }: Step, io: Io, quiet: Io, run: RunCommand): Promise<void> {
+async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run: RunCommand): Promise<void> {
   await io.stdout(`$ movedex ${command}${shown ? ` | ${shown.pipe}` : ""}${remark ? `   # ${remark}` : ""}\n`);
   const lines = (await outputOf(command.split(" "), quiet, run)).trimEnd().split("\n");
   await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);

@@ -1,6 +1,6 @@
+import { printable } from "../../../base/printable.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
 import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "./words.ts";
-import { xmlText } from "./xml.ts";
 
 /**
  * The report as JUnit XML: a suite for each module, a case for each finding, which fails when it is bad enough. Without
@@ -43,4 +43,11 @@ function moduleSuite(module: ReportedModule, fails: (finding: ReportedFinding) =
     return `    <testcase classname="${id}" name="${name}">\n${inside}    </testcase>\n`;
   });
   return `  <testsuite name="${id}" tests="${cases.length}" failures="${failures}" errors="0">\n${cases.join("")}  </testsuite>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+
+/** Text for XML, inside an element or an attribute. Controls and noncharacters, which XML 1.0 does not know, come out as escapes. */
+function xmlText(text: string, limit = 2000): string {
+  return printable(text, limit).replace(/[&<>"']/g, (mark) => ENTITIES[mark] as string);
 }

@@ -13,7 +13,7 @@ import { diffJson } from "./json.ts";
 import { diffJunit } from "./junit.ts";
 import { diffMarkdown } from "./markdown.ts";
 import { type DiffReport, isFailing, makeReport } from "./report.ts";
-import { type OpenSide, openSide, type Scope } from "./sides.ts";
+import { type OpenSide, openSide, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 import { usersAt } from "./usage.ts";
 
@@ -48,7 +48,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   if (request.before === undefined || request.after === undefined) {
     throw new ConfigError("wanted two things to compare, such as `movedex diff previous latest`; --help says what they can be.");
   }
-  const scope = request.subject === undefined ? undefined : parseScope(request.subject);
+  const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
   const before = await openSide(request.before, request.path, scope);
   try {
     const after = await openSide(request.after, request.path, scope);
@@ -116,7 +116,7 @@ function verdict(report: DiffReport): ExitName {
   return report.incomparable.length > 0 ? "incomparable" : "done";
 }
 
-function parseScope(text: string): Scope {
+function parseFilter(text: string): SideFilter {
   const { address, module, item, version } = parseSubject(text);
   if (address === undefined || item !== undefined || version !== undefined) {
     throw new ConfigError("wanted an account (0x1) or a module with its account (0x1::coin) as the third argument of diff.");

@@ -20,14 +20,14 @@ export type OpenSide = Side & {
 };
 
 /** What of a side is asked for: an account, or one of its modules; everything when it is undefined. */
-export type Scope = { readonly address: Address; readonly name?: string };
+export type SideFilter = { readonly address: Address; readonly name?: string };
 
 /**
  * Opens what a person wrote as one side: a ledger version (or `latest` …) of the database at `path`, another database with
  * or without `@VERSION`, a `.mv` file, or a folder of them.
  * @throws ConfigError, NotHeldError, StoreError
  */
-export async function openSide(text: string, path: string, scope: Scope | undefined): Promise<OpenSide> {
+export async function openSide(text: string, path: string, scope: SideFilter | undefined): Promise<OpenSide> {
   if (namesSnapshot(text)) return archiveSide(path, text, scope);
   if (isModuleFile(text)) return filesSide(text, [text], scope, true);
   const at = text.lastIndexOf("@");
@@ -49,7 +49,7 @@ export async function openSide(text: string, path: string, scope: Scope | undefi
   );
 }
 
-async function archiveSide(path: string, snapshot: string, scope: Scope | undefined): Promise<OpenSide> {
+async function archiveSide(path: string, snapshot: string, scope: SideFilter | undefined): Promise<OpenSide> {
   const archive = await openModuleArchive(path);
   try {
     const version = await chooseSnapshot(archive, snapshot, scope?.address);
@@ -70,13 +70,13 @@ async function archiveSide(path: string, snapshot: string, scope: Scope | undefi
   }
 }
 
-async function modulesIn(archive: ModuleArchive, version: bigint, scope: Scope | undefined): Promise<StoredModule[]> {
+async function modulesIn(archive: ModuleArchive, version: bigint, scope: SideFilter | undefined): Promise<StoredModule[]> {
   if (scope?.name === undefined) return archive.modulesAt(version, scope?.address);
   const found = await archive.findModule({ address: scope.address, name: scope.name }, version);
   return found === undefined ? [] : [found];
 }
 
-function filesSide(label: string, files: readonly string[], scope: Scope | undefined, isFile: boolean): OpenSide {
+function filesSide(label: string, files: readonly string[], scope: SideFilter | undefined, isFile: boolean): OpenSide {
   const contents = new Map<string, StoredContent>();
   const modules = new Map<string, HeldModule>();
   for (const file of files) {

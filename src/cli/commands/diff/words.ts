@@ -2,7 +2,7 @@ import type { Depth } from "../../../abi/compare/difference.ts";
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { Incomparable } from "../../../abi/compare/sides.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
@@ -21,7 +21,7 @@ export const depthWords: Readonly<Record<Depth, string>> = {
 export function modulesSentence({ modules, unchanged }: DiffReport): string {
   const count = (...depths: Depth[]): number => modules.filter(({ depth }) => depths.includes(depth)).length;
   const parts = [
-    `${counted(count("interface", "code", "encoding", "metadata"), "module")} changed`,
+    `${plural(count("interface", "code", "encoding", "metadata"), "module")} changed`,
     ...(count("added") > 0 ? [`${count("added")} new`] : []),
     ...(count("removed") > 0 ? [`${count("removed")} gone`] : []),
     `${unchanged} the same`,
@@ -58,13 +58,13 @@ export function userWords({ users }: ReportedFinding): string | undefined {
   if (users.length === 0) return "no module of another account refers to it";
   const named = users.slice(0, 5).map(formatModuleId);
   const more = users.length > named.length ? ` and ${users.length - named.length} more` : "";
-  return `${counted(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
+  return `${plural(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
 }
 
 /** How far the archive reaches in which users were looked for. */
 export function usageSentence({ version, accounts, gaps }: Usage): string {
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
-  return `users were looked for in ${counted(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;
+  return `users were looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;
 }
 
 /** `0x1::coin: why`. */

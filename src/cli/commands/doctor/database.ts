@@ -4,17 +4,17 @@ import { formatBytes } from "../../../base/byte-count.ts";
 import { takeLock } from "../../../store/connection/lock.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
-import { type Finding, findingOf } from "./check-result.ts";
+import { plural } from "../../output/plural.ts";
+import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
 const LOW_SPACE_BYTES = 1_000_000_000;
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
-export async function databaseFindings(path: string, io: Io): Promise<{ readonly findings: Finding[]; readonly chainId: number | null }> {
+export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
   const directory = dirname(resolve(path));
-  const space = spaceFinding(directory);
-  const writable = writableFinding(directory);
+  const space = checkSpace(directory);
+  const writable = checkWritable(directory);
   if (!existsSync(path)) {
     return {
       findings: [
@@ -33,26 +33,26 @@ export async function databaseFindings(path: string, io: Io): Promise<{ readonly
       const text =
         chainId === null
           ? `\`${path}\` is empty`
-          : `\`${path}\` is of chain ${chainId} and holds ${counted(held.length, "sealed snapshot")}`;
-      return { findings: [{ state: "ok", subject: "database", text }, ...lockFinding(path, io), ...writable, ...space], chainId };
+          : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
+      return { findings: [{ state: "ok", subject: "database", text }, ...checkLock(path, io), ...writable, ...space], chainId };
     } finally {
       await store.close();
     }
   } catch (error) {
-    return { findings: [findingOf(error, "database"), ...space], chainId: null };
+    return { findings: [checkResultOf(error, "database"), ...space], chainId: null };
   }
 }
 
-function lockFinding(path: string, io: Io): Finding[] {
+function checkLock(path: string, io: Io): CheckResult[] {
   try {
     takeLock(path, io.clock.now()).release();
     return [];
   } catch (error) {
-    return [findingOf(error, "database", "warn")];
+    return [checkResultOf(error, "database", "warn")];
   }
 }
 
-function writableFinding(directory: string): Finding[] {
+function checkWritable(directory: string): CheckResult[] {
   try {
     accessSync(directory, constants.W_OK);
     return [];
@@ -67,7 +67,7 @@ function writableFinding(directory: string): Finding[] {
   }
 }
 
-function spaceFinding(directory: string): Finding[] {
+function checkSpace(directory: string): CheckResult[] {
   try {
     const { bavail, bsize } = statfsSync(directory);
     const free = bavail * bsize;

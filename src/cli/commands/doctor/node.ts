@@ -7,7 +7,7 @@ import type { LedgerHead } from "../../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
-import { type Finding, findingOf } from "./check-result.ts";
+import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** The command line of `doctor`, parsed. */
 export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean };
@@ -16,42 +16,42 @@ export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: bo
 const SKEW_MS = 120_000;
 
 /** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Four requests. */
-export async function nodeFindings(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<Finding[]> {
+export async function checkNode(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
   try {
     const choice = chooseNode(flags, io);
     const node = await openChosenNode(choice, flags, io, silentLog);
     try {
-      return [...(await lookAt(node, choice.pace.rate, io, storedChainId)), ...proxyFinding(node, io)];
+      return [...(await lookAt(node, choice.pace.rate, io, storedChainId)), ...checkProxy(node, io)];
     } catch (error) {
-      return [findingOf(error, "node"), ...proxyFinding(node, io)];
+      return [checkResultOf(error, "node"), ...checkProxy(node, io)];
     } finally {
       await node.close();
     }
   } catch (error) {
-    return [findingOf(error, "node")];
+    return [checkResultOf(error, "node")];
   }
 }
 
-async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<Finding[]> {
+async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
   const { value, head } = await node.index();
   const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
   return [
     { state: "ok", subject: "node", text: `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}` },
-    ...chainFinding(head, storedChainId),
+    ...checkChain(head, storedChainId),
     {
       state: "ok",
       subject: "node",
       text: `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`,
     },
-    clockFinding(head, io.clock.now()),
-    await accountFinding(node, head),
-    await listingFinding(node, head),
+    checkClock(head, io.clock.now()),
+    await checkAccount(node, head),
+    await checkListing(node, head),
     { state: "ok", subject: "node", text: rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)" },
   ];
 }
 
 /** Which proxy the requests went through; nothing where the environment names none. */
-function proxyFinding(node: LedgerNode, io: Io): Finding[] {
+function checkProxy(node: LedgerNode, io: Io): CheckResult[] {
   const { http, https } = proxySettings(io.env);
   const proxy = node.proxy();
   if (proxy !== undefined) return [{ state: "ok", subject: "node", text: `requests go through the proxy ${proxy}` }];
@@ -59,7 +59,7 @@ function proxyFinding(node: LedgerNode, io: Io): Finding[] {
   return [{ state: "ok", subject: "node", text: "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy" }];
 }
 
-function chainFinding(head: LedgerHead, stored: number | null): Finding[] {
+function checkChain(head: LedgerHead, stored: number | null): CheckResult[] {
   if (stored === null || stored === head.chainId) return [];
   return [
     {
@@ -70,7 +70,7 @@ function chainFinding(head: LedgerHead, stored: number | null): Finding[] {
   ];
 }
 
-function clockFinding(head: LedgerHead, nowMs: number): Finding {
+function checkClock(head: LedgerHead, nowMs: number): CheckResult {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
   if (Math.abs(behindMs) <= SKEW_MS)
     return { state: "ok", subject: "node", text: `ledger time and this machine's are ${formatDuration(Math.abs(behindMs))} apart` };
@@ -81,16 +81,16 @@ function clockFinding(head: LedgerHead, nowMs: number): Finding {
   return { state: "warn", subject: "node", text };
 }
 
-async function accountFinding(node: LedgerNode, head: LedgerHead): Promise<Finding> {
+async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckResult> {
   try {
     const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
     return { state: "ok", subject: "node", text: `account records come as ${encoding.toUpperCase()}` };
   } catch (error) {
-    return findingOf(error, "node");
+    return checkResultOf(error, "node");
   }
 }
 
-async function listingFinding(node: LedgerNode, head: LedgerHead): Promise<Finding> {
+async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckResult> {
   const address = frameworkAccounts[0] as Address;
   try {
     for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
@@ -99,6 +99,6 @@ async function listingFinding(node: LedgerNode, head: LedgerHead): Promise<Findi
     }
     return { state: "warn", subject: "node", text: `the node gave no page of modules for ${address}` };
   } catch (error) {
-    return findingOf(error, "node");
+    return checkResultOf(error, "node");
   }
 }

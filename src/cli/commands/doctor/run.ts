@@ -2,14 +2,14 @@ import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import { databaseFindings } from "./database.ts";
-import { type DoctorFlags, nodeFindings } from "./node.ts";
+import { checkDatabase } from "./database.ts";
+import { checkNode, type DoctorFlags } from "./node.ts";
 
 /** Runs every check, prints the findings, and gives the exit code: `failed` when one is in the way. */
 export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {
   const path = databasePath(flags.db, io.env);
-  const database = await databaseFindings(path, io);
-  const findings = [...database.findings, ...(await nodeFindings(flags, io, database.chainId))];
+  const database = await checkDatabase(path, io);
+  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId))];
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json

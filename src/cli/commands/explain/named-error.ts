@@ -5,7 +5,7 @@ import { type ModuleArchive, openModuleArchive } from "../../../store/read/modul
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { didYouMean, NotHeldError } from "../../options/not-held.ts";
-import { findShownModule } from "../../options/resolve-module.ts";
+import { resolveModule } from "../../options/resolve-module.ts";
 import type { Subject } from "../../options/subject.ts";
 
 /** An error that modules declare under a name. */
@@ -68,7 +68,7 @@ async function searchErrors(path: string, io: Io, name: string): Promise<readonl
 }
 
 async function errorsOfModule(archive: ModuleArchive, subject: Subject, name: string): Promise<readonly NamedError[]> {
-  const { module, version } = await findShownModule(archive, subject);
+  const { module, version } = await resolveModule(archive, subject);
   const content = await archive.content(module);
   const errors = content.kind === "decoded" ? content.module.abi.errors : [];
   const found = errors.filter((error) => error.name === name);

@@ -8,9 +8,9 @@ import { visibleJson } from "../../../base/visible-json.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import type { Io } from "../../io.ts";
-import { findShownModule } from "../../options/resolve-module.ts";
+import { resolveModule } from "../../options/resolve-module.ts";
 import type { Subject } from "../../options/subject.ts";
-import { rowWriter } from "../../output/rows.ts";
+import { rowPrinter } from "../../output/rows.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
 import { categoryText, type Explanation, explanationText, failureText, namedErrorsText, statusText } from "./text.ts";
@@ -46,7 +46,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
 }
 
 async function explain(archive: ModuleArchive, subject: Subject, code: bigint, toldName: string | undefined): Promise<Explanation> {
-  const { module, version } = await findShownModule(archive, subject);
+  const { module, version } = await resolveModule(archive, subject);
   const errors = await errorsOf(archive, module);
   return {
     module: { address: module.address, name: module.name },
@@ -60,9 +60,9 @@ async function explain(archive: ModuleArchive, subject: Subject, code: bigint, t
 }
 
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {
-  const { module, version } = await findShownModule(archive, subject);
+  const { module, version } = await resolveModule(archive, subject);
   const errors = (await errorsOf(archive, module)) ?? [];
-  const writer = rowWriter(asJson ? "json" : "table", ["code", "name", "description"]);
+  const writer = rowPrinter(asJson ? "json" : "table", ["code", "name", "description"]);
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
   const rows = errors.map((error) => writer.row([error.code, error.name, printable(error.description.replaceAll(/\s+/g, " "), 2000)]));
   if (asJson || rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());

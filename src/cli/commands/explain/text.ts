@@ -5,7 +5,7 @@ import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import type { NamedError } from "./named-error.ts";
 
 /** What can be said about an abort code of a module at a version. */
@@ -80,7 +80,7 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
   });
   const [first] = errors;
   const example = first === undefined ? "" : `movedex explain ${first.module.address}::${printable(first.module.name)} ${first.code}`;
-  return `${[`${printable(name, 200)} is an error of ${counted(errors.length, "module")}:`, ...lines, `  with its history: ${example}`].join("\n")}\n`;
+  return `${[`${printable(name, 200)} is an error of ${plural(errors.length, "module")}:`, ...lines, `  with its history: ${example}`].join("\n")}\n`;
 }
 
 function errorWords({ found, errors, code }: Explanation): string {

@@ -9,7 +9,7 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";
 
@@ -79,7 +79,7 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
   const { manifest, undecoded } = await exportModules(target, wanted, request);
   if (undecoded.length > 0) {
     io.stderr(
-      `movedex: ${counted(undecoded.length, "module")} without an ABI, not written: ${undecoded
+      `movedex: ${plural(undecoded.length, "module")} without an ABI, not written: ${undecoded
         .slice(0, 5)
         .map((id) => printable(id, 100))
         .join(", ")}${undecoded.length > 5 ? " …" : ""}\n`,
@@ -151,9 +151,9 @@ async function report(io: Io, directory: string, manifest: Manifest | undefined,
   if (json) await io.stdout(`${JSON.stringify(summary)}\n`);
   else if (manifest === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
   else {
-    const rows = summary.rows === 0 ? "" : ` with ${counted(summary.rows, "row")}`;
+    const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;
     await io.stdout(
-      `wrote part ${summary.part}: ${counted(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${counted(summary.snapshots, "snapshot")}; see ${manifestName(manifest.part)}\n`,
+      `wrote part ${summary.part}: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(manifest.part)}\n`,
     );
   }
   return exitCodes.done.code;

@@ -9,7 +9,7 @@ import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** The part of the command line that typings depend on. */
 export type TypingsFlags = {
@@ -51,7 +51,7 @@ export async function exportTypings(
   else await io.stdout(`${describe(directory, snapshot, typings.files.size, difference, flags.check === true)}\n`);
   if (typings.missing.length > 0) {
     io.stderr(
-      `movedex: ${counted(typings.missing.length, "module")} that the types mention ${typings.missing.length === 1 ? "is" : "are"} not in this snapshot, so their types are \`unknown\`: ` +
+      `movedex: ${plural(typings.missing.length, "module")} that the types mention ${typings.missing.length === 1 ? "is" : "are"} not in this snapshot, so their types are \`unknown\`: ` +
         `${typings.missing
           .slice(0, 5)
           .map((id) => printable(id, 100))
@@ -91,8 +91,7 @@ function describe(
   const where = `\`${printable(directory)}\``;
   const count = changed.length + absent.length + surplus.length;
   if (count === 0) return `${where} is up to date with ledger version ${ledgerVersion}`;
-  if (!isCheck)
-    return `wrote typings of ledger version ${ledgerVersion} to ${where}: ${counted(files, "file")}, ${counted(count, "change")}`;
+  if (!isCheck) return `wrote typings of ledger version ${ledgerVersion} to ${where}: ${plural(files, "file")}, ${plural(count, "change")}`;
   const lines = [
     ...changed.map((path) => `  changed: ${path}`),
     ...absent.map((path) => `  missing: ${path}`),

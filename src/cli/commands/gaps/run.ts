@@ -4,7 +4,7 @@ import type { Gap } from "../../../store/read/status-queries.ts";
 import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** The command line of `gaps`, parsed. */
 export type GapsFlags = {
@@ -37,7 +37,7 @@ function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: num
   if (states.length === 0) return "no gaps: every sealed snapshot has an answer for every account it was asked for\n";
   const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
   const lines = states.flatMap(({ ledgerVersion, open, parked, final }) => [
-    `ledger version ${ledgerVersion}: ${counted(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
+    `ledger version ${ledgerVersion}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
     ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, tries)}`),
   ]);
   return `${lines.join("\n")}\n`;
@@ -45,7 +45,7 @@ function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: num
 
 function gapText(gap: Gap, tries: number): string {
   const state = { open: "will be tried again", parked: "parked", final: "final" }[stateOf(gap, tries)];
-  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${counted(gap.attempts, "time")}, ${state}: ${printable(gap.message)}`;
+  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${state}: ${printable(gap.message)}`;
 }
 
 function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {

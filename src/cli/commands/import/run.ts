@@ -12,11 +12,11 @@ import { openExportDoor } from "../../../store/copy/exporting.ts";
 import type { ImportResult, ImportSession } from "../../../store/merge/importing.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
-type Source = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
+type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
 
 /** Merges what is found at a path into a database. */
 export async function runImport(io: Io, path: string, database: string, json: boolean): Promise<void> {
@@ -63,7 +63,7 @@ async function importArchive(io: Io, path: string, database: string, json: boole
 }
 
 type OpenSource = {
-  readonly source: Source;
+  readonly source: ArchiveSource;
   readonly stage: (session: ImportSession) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -115,7 +115,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
     return store.importModules(contents(), source, io.clock.now());
   });
   const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
-  const text = `read ${counted(files.length, "file")}: ${counted(added, "new bytecode")}`;
+  const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
   await io.stdout(json ? `${JSON.stringify(summary)}\n` : `${text}\n`);
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is no module's bytecode; passed over\n`);
 }
@@ -129,7 +129,7 @@ async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<
   }
 }
 
-function summaryOf(path: string, { chainId, kind, digest }: Source, result: ImportResult) {
+function summaryOf(path: string, { chainId, kind, digest }: ArchiveSource, result: ImportResult) {
   return {
     path,
     kind,
@@ -148,8 +148,8 @@ function describe(path: string, { snapshots, newSnapshots, newAnswers, newByteco
   const added =
     newAnswers === 0
       ? "nothing that was not held already"
-      : `${counted(newAnswers, "answer")} and ${counted(newBytecodes, "bytecode")} not held before`;
-  const lines = [`imported \`${printable(path)}\`: ${counted(snapshots, "snapshot")}, ${newSnapshots} of them new; ${added}`];
-  if (findings > 0) lines.push(`${counted(findings, "contradiction")} with what is stored, which stays; see the view \`findings\``);
+      : `${plural(newAnswers, "answer")} and ${plural(newBytecodes, "bytecode")} not held before`;
+  const lines = [`imported \`${printable(path)}\`: ${plural(snapshots, "snapshot")}, ${newSnapshots} of them new; ${added}`];
+  if (findings > 0) lines.push(`${plural(findings, "contradiction")} with what is stored, which stays; see the view \`findings\``);
   return lines.join("\n");
 }

@@ -1,11 +1,10 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
-import { addNoticeOptions } from "../../jobs/notices.ts";
+import type { Io, Outcome, RunCommand } from "../../io.ts";
+import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
-import type { RunCommand } from "../../run-command.ts";
 import type { NightFlags } from "./steps.ts";
 
 /** `movedex night`: everything that a night has to do, in order, for cron and timers. */
@@ -32,7 +31,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print the commands, run none")
     .option("--json", "end with one JSON object on stdout instead of one line of words");
-  return addNoticeOptions(command)
+  return addNotifyOptions(command)
     .addHelpText(
       "after",
       "\nExample:\n  $ movedex night --network aptos-mainnet --db night.db --backup backups/ --keep 14 --report changes.md",

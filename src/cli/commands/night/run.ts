@@ -7,11 +7,10 @@ import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { takeLock } from "../../../store/connection/lock.ts";
 import { openStore, type Store } from "../../../store/store.ts";
-import type { Io } from "../../io.ts";
+import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
-import { type Ended, withNotices } from "../../jobs/notify.ts";
+import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
-import type { RunCommand } from "../../run-command.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
@@ -32,7 +31,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const lock = takeLock(database, now, job);
   try {
-    return await withNotices({ io, log, flags, command: job, database }, async () => {
+    return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
       const outcomes = await runSteps(steps, io, run);
       const settled = (await readStore(database, now, settledGaps)) ?? settledBefore;

@@ -1,11 +1,11 @@
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { JobStep } from "../../jobs/job.ts";
-import type { NoticeFlags } from "../../jobs/notices.ts";
+import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
 
 /** The command line of `night`, parsed. */
 export type NightFlags = NodeFlags &
-  NoticeFlags & {
+  NotifyFlags & {
     readonly db?: string;
     readonly lag?: bigint;
     readonly pageSize?: number;

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
-import { type RowWriter, rowWriter } from "../../output/rows.ts";
+import { type RowPrinter, rowPrinter } from "../../output/rows.ts";
 import { QUERY_WORKER, type Query } from "./run.ts";
 
 /** Rows are handed on in pieces of about this many characters. */
@@ -17,14 +17,19 @@ export function queryWorkerCommand(io: Io): Command {
       const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
       const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
       const place = { width: query.width ?? undefined, isTerminal: query.isTerminal };
-      await printRows(io, query.maxRows, rowWriter(query.format, columns, place), rows);
+      await printRows(io, query.maxRows, rowPrinter(query.format, columns, place), rows);
     } finally {
       await door.close();
     }
   });
 }
 
-async function printRows(io: Io, maxRows: number, writer: RowWriter, rows: AsyncIterable<Parameters<RowWriter["row"]>[0]>): Promise<void> {
+async function printRows(
+  io: Io,
+  maxRows: number,
+  writer: RowPrinter,
+  rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
+): Promise<void> {
   let piece = writer.begin();
   let count = 0;
   let isCut = false;

@@ -5,7 +5,7 @@ import type { ModuleChange, NewAccount, Stretch } from "../../../store/read/chan
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { type Listed, type Report, reportJson, reportMarkdown } from "./text.ts";
+import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
 /** The command line of `report`, parsed. */
 export type ReportFlags = {
@@ -25,7 +25,7 @@ export async function runReport(io: Io, path: string, flags: ReportFlags): Promi
   else writeReport(flags.out, text);
 }
 
-async function readReport(path: string, flags: ReportFlags, nowMs: number): Promise<Report> {
+async function readReport(path: string, flags: ReportFlags, nowMs: number): Promise<ChangeReport> {
   const store = await openStore(path, { mode: "read", now: () => nowMs });
   try {
     const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");

@@ -1,13 +1,13 @@
 import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { markdownCode, markdownTable } from "../../output/markdown.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** So many of a list as were wanted, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
 /** What changed in a stretch of snapshots. */
-export type Report = Stretch & {
+export type ChangeReport = Stretch & {
   readonly chainId: number | null;
   /** The sealed snapshots of the stretch, newest first. */
   readonly snapshots: readonly SnapshotCounts[];
@@ -25,7 +25,7 @@ export type Report = Stretch & {
 };
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
-export function reportJson(report: Report): Record<string, unknown> {
+export function reportJson(report: ChangeReport): Record<string, unknown> {
   const { snapshots, older, after, upTo } = report;
   const changes = (list: Listed<ModuleChange>) => list.rows.map(changeJson);
   const accounts = (list: Listed<NewAccount>) =>
@@ -80,11 +80,11 @@ function boundsJson({ afterVersion, atOrBeforeVersion, isExact }: Bounds): Recor
 }
 
 /** A report in Markdown. Names are other people's, and cannot become markup. */
-export function reportMarkdown(report: Report): string {
+export function reportMarkdown(report: ChangeReport): string {
   return [headText(report), ...sections(report)].filter((part) => part !== "").join("\n");
 }
 
-function headText({ chainId, after, upTo, snapshots }: Report): string {
+function headText({ chainId, after, upTo, snapshots }: ChangeReport): string {
   if (upTo < 0n) return "# No snapshot is held yet\n";
   const chain = chainId === null ? "" : ` of chain ${chainId}`;
   const title = `# What changed${chain}, ${after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`}\n`;
@@ -103,7 +103,7 @@ function snapshotTable(snapshots: readonly SnapshotCounts[]): string {
   return markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows);
 }
 
-function sections(report: Report): string[] {
+function sections(report: ChangeReport): string[] {
   if (report.snapshots.length === 0) return [];
   const moduleSections = [
     moduleSection("Modules added", report.added),
@@ -136,7 +136,7 @@ function moduleSection(title: string, list: Listed<ModuleChange>): string {
 function section<T>(title: string, { rows, total }: Listed<T>, columns: readonly string[], toCells: (row: T) => string[]): string {
   if (total === 0) return "";
   const rest = total - rows.length;
-  const more = rest === 0 ? "" : `\nand ${counted(rest, "more", "more")}\n`;
+  const more = rest === 0 ? "" : `\nand ${plural(rest, "more", "more")}\n`;
   return `## ${title}: ${total.toLocaleString("en-US")}\n\n${rows.length === 0 ? "" : markdownTable(columns, rows.map(toCells))}${more}`;
 }
 

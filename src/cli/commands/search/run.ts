@@ -6,7 +6,7 @@ import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 import { markWords, snippet } from "./snippet.ts";
 
 /** The command line of `search`, parsed. */
@@ -41,9 +41,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
     );
     if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
     if (hasMore)
-      io.stderr(
-        `movedex: the first ${counted(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`,
-      );
+      io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
   } finally {
     await store.close();
   }

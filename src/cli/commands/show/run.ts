@@ -10,12 +10,12 @@ import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { didYouMean, NotHeldError } from "../../options/not-held.ts";
-import { findShownModule, type ShownModule } from "../../options/resolve-module.ts";
+import { type ResolvedModule, resolveModule } from "../../options/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../../options/subject.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { counted } from "../../output/plural.ts";
-import { rowWriter } from "../../output/rows.ts";
+import { plural } from "../../output/plural.ts";
+import { rowPrinter } from "../../output/rows.ts";
 import { highlightMove } from "./highlight.ts";
 
 /** How `show` prints. */
@@ -33,7 +33,7 @@ export async function runShow(io: Io, path: string, text: string, options: ShowO
   try {
     if (subject.module === undefined) await printAccount(io, archive, subject, options);
     else {
-      const shown = await findShownModule(archive, subject);
+      const shown = await resolveModule(archive, subject);
       await printModule(io, await archive.content(shown.module), await aboutModule(archive, shown), subject.item, options);
     }
   } finally {
@@ -80,8 +80,8 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
     await io.stdout(`${JSON.stringify(printed)}\n`);
     return;
   }
-  io.stderr(`movedex: ${address} holds ${counted(modules.length, "module")} at ledger version ${version}\n`);
-  const writer = rowWriter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"]);
+  io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
+  const writer = rowPrinter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"]);
   const rows: string[] = [];
   for (const module of modules) rows.push(writer.row(accountCells(module, await archive.content(module))));
   if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
@@ -99,7 +99,7 @@ function accountCells(module: StoredModule, content: StoredContent): (string | n
   return [`${module.address}::${module.name}`, ...counts, module.size, content.bytecodeVersion, module.from];
 }
 
-async function aboutModule(archive: ModuleArchive, { module, version, between }: ShownModule): Promise<string[]> {
+async function aboutModule(archive: ModuleArchive, { module, version, between }: ResolvedModule): Promise<string[]> {
   const id = `${module.address}::${module.name}`;
   const chain = await archive.chainId();
   const when =
@@ -118,7 +118,7 @@ function aboutContent(content: StoredContent): string[] {
     content.kind === "told"
       ? ["by the node's ABI: the bytecode is newer than this movedex, so private functions and error codes are not known"]
       : [];
-  return [`bytecode version ${version}, ${counted(content.bytes.length, "byte")}${compiler}`, ...told];
+  return [`bytecode version ${version}, ${plural(content.bytes.length, "byte")}${compiler}`, ...told];
 }
 
 function printedModule(content: StoredContent): PrintedModule {

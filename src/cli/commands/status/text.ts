@@ -5,7 +5,7 @@ import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-f
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { Run } from "../../../store/work/runs.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** All that `status` tells. */
 export type Status = {
@@ -59,18 +59,18 @@ function heldWords({ holdings }: Status): string {
       ? `at ledger version ${holdings.newestSnapshot}`
       : `from ledger version ${holdings.oldestSnapshot} to ${holdings.newestSnapshot}`;
   const undecoded = holdings.undecodedBytecodes === 0 ? "" : `, ${holdings.undecodedBytecodes} of them not decodable by this movedex`;
-  return `${counted(holdings.snapshots, "sealed snapshot")} ${span}: ${counted(holdings.accounts, "account")}, ${counted(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
+  return `${plural(holdings.snapshots, "sealed snapshot")} ${span}: ${plural(holdings.accounts, "account")}, ${plural(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
 }
 
 function snapshotWords(snapshot: SnapshotCounts): string {
   const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
-  const gaps = snapshot.gaps === 0 ? "" : `, ${counted(snapshot.gaps, "gap")}`;
-  return `ledger version ${snapshot.ledgerVersion}${sealed}: ${counted(snapshot.accounts, "account")}, ${counted(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
+  const gaps = snapshot.gaps === 0 ? "" : `, ${plural(snapshot.gaps, "gap")}`;
+  return `ledger version ${snapshot.ledgerVersion}${sealed}: ${plural(snapshot.accounts, "account")}, ${plural(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
 }
 
 function gapWords({ gaps }: Status): string {
   if (gaps.size === 0) return "nothing: no gaps";
-  return `${[...gaps].map(([reason, count]) => `${counted(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
+  return `${[...gaps].map(([reason, count]) => `${plural(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
 }
 
 function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
@@ -84,7 +84,7 @@ function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | u
 function backfillWords({ wanted, forecasts: [forecast], nowMs }: Status): string {
   const oldest = wanted[0] as bigint;
   const left = forecast?.leftMs(oldest, nowMs);
-  const count = `${counted(wanted.length, "older version")} asked for and not read`;
+  const count = `${plural(wanted.length, "older version")} asked for and not read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
   const life = left.expected === 0 ? "is pruned" : `dies in about ${formatDuration(left.expected)}${atWorst(left)}`;
   return `${count}; the oldest, ${oldest}, ${life}; \`movedex backfill\` goes on`;
@@ -98,7 +98,7 @@ function atWorst({ expected, worst }: Estimate<number>): string {
 function targetWords(count: number): string {
   return count === 0
     ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
-    : `${counted(count, "account")} on the list`;
+    : `${plural(count, "account")} on the list`;
 }
 
 function runWords({ lastRun }: Status): string {
@@ -106,7 +106,7 @@ function runWords({ lastRun }: Status): string {
   const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
   return lastRun.finished_at === null
     ? `${begun}: still running, or died`
-    : `${begun}: ${lastRun.exit}, ${counted(lastRun.requests ?? 0, "request")}`;
+    : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }
 
 function horizonWords({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {

@@ -3,7 +3,7 @@ import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNoticeOptions } from "../../jobs/notices.ts";
+import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { collectAddress, parseDurationOption, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
@@ -41,7 +41,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print what would be read and what it would cost; write nothing")
     .option("--json", "end with one JSON object on stdout");
-  return addNoticeOptions(command)
+  return addNotifyOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
     .action(async (flags: SyncFlags) => {
       const { runSync } = await import("./run.ts");

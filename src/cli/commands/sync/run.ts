@@ -11,18 +11,18 @@ import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import type { NoticeFlags } from "../../jobs/notices.ts";
-import { type Ended, withNotices } from "../../jobs/notify.ts";
-import { readScope } from "../../options/accounts-option.ts";
+import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
+import type { NotifyFlags } from "../../jobs/notify-options.ts";
+import { readAccountsOption } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeChoice, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { progressReport } from "../../output/progress-report.ts";
+import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
 /** The command line of `sync`, parsed. */
 export type SyncFlags = NodeFlags &
-  NoticeFlags & {
+  NotifyFlags & {
     readonly db?: string;
     readonly account?: readonly Address[];
     readonly targets?: string;
@@ -36,7 +36,7 @@ export type SyncFlags = NodeFlags &
     readonly json?: boolean;
   };
 
-type Run = {
+type SyncSession = {
   readonly flags: SyncFlags;
   readonly io: Io;
   readonly log: Log;
@@ -50,7 +50,7 @@ type Run = {
 /** Runs `sync`: checks what was asked, opens the node's door and the store, and prints what came of it. */
 export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
-  const scope = readScope(flags);
+  const scope = readAccountsOption(flags);
   const choice = chooseNode(flags, io);
   const request = {
     version: flags.ledgerVersion,
@@ -62,11 +62,11 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   return withNode(choice, flags, io, ({ node, stop, log }) => {
     const run = { flags, io, log, stop, node, choice, path, request };
     if (flags.dryRun) return planNight(run);
-    return withNotices({ io, log, flags, command: "sync", database: path }, () => readNight(run));
+    return notifyOfRun({ io, log, flags, command: "sync", database: path }, () => readNight(run));
   });
 }
 
-async function planNight({ flags, io, node, path, request, choice, stop }: Run): Promise<ExitName> {
+async function planNight({ flags, io, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const store = existsSync(path) ? await openStore(path, { mode: "read", now: io.clock.now }) : undefined;
   try {
     const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
@@ -77,10 +77,10 @@ async function planNight({ flags, io, node, path, request, choice, stop }: Run):
   }
 }
 
-async function readNight(run: Run): Promise<Ended> {
+async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
-  const report = progressReport(io, log);
+  const report = snapshotProgressLine(io, log);
   try {
     const { concurrency } = choice.pace;
     const work = {

@@ -3,7 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {
@@ -20,23 +20,23 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   }
   if (summary.retried !== undefined) {
     const { gaps, filled } = summary.retried;
-    return `gaps of ${version} tried again: ${counted(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${counted(summary.gaps, "gap")} left\n`;
+    return `gaps of ${version} tried again: ${plural(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${plural(summary.gaps, "gap")} left\n`;
   }
   lines.push(
-    `  ${counted(summary.accounts, "account")}, ${counted(summary.modules, "module")}; ${counted(summary.changedModules, "module")} changed, ${counted(summary.newBytecodes, "bytecode")} new`,
-    `  ${counted(summary.requests, "request")}, ${counted(summary.retries, "retry", "retries")}, ${counted(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
+    `  ${plural(summary.accounts, "account")}, ${plural(summary.modules, "module")}; ${plural(summary.changedModules, "module")} changed, ${plural(summary.newBytecodes, "bytecode")} new`,
+    `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
   if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
-  if (summary.gaps > 0) lines.push(`  ${counted(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
+  if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
 }
 
 function abisText({ compared, explained, findings, habits, build }: AbiTally): string {
   const node = build === undefined ? "the node" : `the node, of build ${build},`;
   const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits.keys()].join(", ")})`;
-  const wrong = findings === 0 ? "" : `, ${counted(findings, "difference")} nothing explains: see the view findings`;
-  return `${counted(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
+  const wrong = findings === 0 ? "" : `, ${plural(findings, "difference")} nothing explains: see the view findings`;
+  return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
 function stopWords({ stoppedBy }: SyncSummary): string {
@@ -48,13 +48,13 @@ function stopWords({ stoppedBy }: SyncSummary): string {
 export function dryRunText(plan: DryRun): string {
   const lines = plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) =>
     isPruned
-      ? `unfinished: ledger version ${ledgerVersion}, pruned by now; ${counted(accountsLeft, "account")} would become gaps`
-      : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${counted(accountsLeft, "account")} left`,
+      ? `unfinished: ledger version ${ledgerVersion}, pruned by now; ${plural(accountsLeft, "account")} would become gaps`
+      : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${plural(accountsLeft, "account")} left`,
   );
   lines.push(
     ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
-    `  at least ${counted(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
-    `  ${counted(plan.aboveHorizon, "version")} above the node's horizon`,
+    `  at least ${plural(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
+    `  ${plural(plan.aboveHorizon, "version")} above the node's horizon`,
     "dry run: nothing was written",
   );
   return `${lines.join("\n")}\n`;
@@ -62,10 +62,10 @@ export function dryRunText(plan: DryRun): string {
 
 function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): string {
   const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
-  if (!isHeld) return `would read ${version}: ${counted(accounts, "account")}`;
+  if (!isHeld) return `would read ${version}: ${plural(accounts, "account")}`;
   return accounts === 0
     ? `${version} is held already`
-    : `${version} is held already, but for ${counted(accounts, "account")}: would read those`;
+    : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
 }
 
 /** A plan as one flat object. */

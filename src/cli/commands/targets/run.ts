@@ -6,7 +6,7 @@ import { openStore, type Store } from "../../../store/store.ts";
 import type { NewTarget, Target } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
 import { readTextFile } from "../../options/text-file.ts";
-import { rowWriter } from "../../output/rows.ts";
+import { rowPrinter } from "../../output/rows.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** `targets add`, and the end of `targets import`. */
@@ -39,7 +39,7 @@ export async function listTargets(
 ): Promise<void> {
   const targets = await withStore(io, path, "read", (store) => store.listTargets({ withRemoved: options.withRemoved }));
   const columns = ["address", "reason", "via", "depth", "added_at", ...(options.withRemoved ? ["removed_at"] : [])];
-  const writer = rowWriter(options.asJson ? "jsonl" : "table", columns);
+  const writer = rowPrinter(options.asJson ? "jsonl" : "table", columns);
   const rows = targets.map((target) => writer.row([...targetCells(target), ...(options.withRemoved ? [isoTime(target.removedAt)] : [])]));
   await io.stdout(writer.begin() + rows.join("") + writer.end());
   if (targets.length === 0)

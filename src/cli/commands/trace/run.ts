@@ -11,7 +11,7 @@ import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { progressLine } from "../../output/progress-report.ts";
+import { progressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 

@@ -4,7 +4,7 @@ import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 import type { TracedChange } from "../../../crawl/trace/trace-group.ts";
 import type { OpenChange } from "../../../store/work/probes.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */
 export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
@@ -16,8 +16,8 @@ export function traceText(summary: TraceSummary): string {
   const exact = changes.filter(isExact).length;
   const lines = changes.map(changeText);
   lines.push(
-    `${exact} of ${counted(changes.length, "change")} exact; ${counted(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
-      `${counted(requests, "request")} in ${formatDuration(durationMs)}`,
+    `${exact} of ${plural(changes.length, "change")} exact; ${plural(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
+      `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
     "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
   );
   return `${lines.join("\n")}\n`;
@@ -27,7 +27,7 @@ function changeText(change: TracedChange): string {
   const { address, module, after, atOrBefore, probes, least } = change;
   const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
   const what = changeWord(change);
-  const cost = probes === 0 ? "" : ` (${counted(probes, "probe")}, at least ${least} needed)`;
+  const cost = probes === 0 ? "" : ` (${plural(probes, "probe")}, at least ${least} needed)`;
   switch (change.state) {
     case "exact":
       return `${subject} ${what} at ledger version ${atOrBefore}${cost}`;
@@ -76,7 +76,7 @@ export function tracePlanText({ changes, leastProbes }: TracePlan): string {
     ({ address, module, after, atOrBefore }) =>
       `would trace ${printable(module === undefined ? `the authentication key of ${address}` : `${address}::${module}`, 300)} between ${after} and ${atOrBefore}`,
   );
-  return `${[...lines, `${counted(changes.length, "change")}, at least ${counted(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
+  return `${[...lines, `${plural(changes.length, "change")}, at least ${plural(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
 }
 
 /** A plan as one object. */

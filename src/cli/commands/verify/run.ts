@@ -10,8 +10,8 @@ import { type Damage, openVerification, type Slice, type Verification } from "..
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
-import { counted } from "../../output/plural.ts";
-import { type ProgressLine, progressLine } from "../../output/progress-report.ts";
+import { plural } from "../../output/plural.ts";
+import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 
 /** The command line of `verify`, parsed. */
 export type VerifyFlags = NodeFlags & {
@@ -25,7 +25,7 @@ export type VerifyFlags = NodeFlags & {
 };
 
 /** What verifying came to. */
-type Findings = {
+type DamageFound = {
   /** How many of each kind were looked at. */
   readonly checked: Map<string, number>;
   /** The first so many that were asked for. */
@@ -33,11 +33,11 @@ type Findings = {
   count: number;
 };
 
-type Run = {
+type VerifySession = {
   readonly flags: VerifyFlags;
   readonly io: Io;
   readonly archive: Verification;
-  readonly findings: Findings;
+  readonly findings: DamageFound;
   readonly line: ProgressLine;
 };
 
@@ -52,7 +52,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
   const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
   const archive = await openVerification(path);
   try {
-    const run: Run = { flags, io, archive, line, findings: { checked: new Map(), shown: [], count: 0 } };
+    const run: VerifySession = { flags, io, archive, line, findings: { checked: new Map(), shown: [], count: 0 } };
     const signal = await checkStored(run);
     const reread = wantsNode && signal === undefined ? await checkSample(run) : undefined;
     line.end();
@@ -70,7 +70,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
   }
 }
 
-async function checkStored({ flags, io, archive, findings, line }: Run): Promise<"SIGINT" | "SIGTERM" | undefined> {
+async function checkStored({ flags, io, archive, findings, line }: VerifySession): Promise<"SIGINT" | "SIGTERM" | undefined> {
   let signal: "SIGINT" | "SIGTERM" | undefined;
   const unlisten = io.onStopSignal((received) => {
     signal = received;
@@ -81,7 +81,7 @@ async function checkStored({ flags, io, archive, findings, line }: Run): Promise
       findings.checked.set(check, done);
       await note(damage, findings, flags, io, line);
       line.show(
-        () => `${done}/${total} ${check} · ${counted(findings.count, "finding")}`,
+        () => `${done}/${total} ${check} · ${plural(findings.count, "finding")}`,
         () => ({ check, done, total, findings: findings.count }),
       );
       if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
@@ -95,7 +95,7 @@ async function checkStored({ flags, io, archive, findings, line }: Run): Promise
   }
 }
 
-async function checkSample({ flags, io, archive, findings, line }: Run): Promise<Reread> {
+async function checkSample({ flags, io, archive, findings, line }: VerifySession): Promise<Reread> {
   const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
   const choice = chooseNode(nodeFlags, io);
   const reread = await withNode(choice, nodeFlags, io, ({ node, stop }) =>
@@ -108,7 +108,7 @@ async function checkSample({ flags, io, archive, findings, line }: Run): Promise
       random: seededRandom(flags.seed ?? io.clock.now()),
       report: (done, drawn) =>
         line.show(
-          () => `${done}/${drawn} accounts read again · ${counted(findings.count, "finding")}`,
+          () => `${done}/${drawn} accounts read again · ${plural(findings.count, "finding")}`,
           () => ({ check: "accounts read again", done, total: drawn, findings: findings.count }),
         ),
     }),
@@ -120,7 +120,7 @@ async function checkSample({ flags, io, archive, findings, line }: Run): Promise
 
 async function note(
   damage: readonly Damage[],
-  findings: Findings,
+  findings: DamageFound,
   { limit, json }: VerifyFlags,
   io: Io,
   line: ProgressLine,
@@ -140,16 +140,16 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
-function summaryText({ checked, count }: Findings, reread: Reread | undefined, path: string, limit: number, elapsedMs: number): string {
+function summaryText({ checked, count }: DamageFound, reread: Reread | undefined, path: string, limit: number, elapsedMs: number): string {
   const looked = [...checked].map(([name, n]) => `${n.toLocaleString("en-US")} ${name}`).join(", ");
   const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
-  const verdict = count === 0 ? "nothing wrong" : `${counted(count, "finding")}${printed}`;
+  const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
   const unread =
-    reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${counted(n, "account")} could not be read again: ${reason}\n`);
+    reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);
   return `\`${printable(path)}\`: ${verdict} in ${looked} (${formatDuration(elapsedMs)})\n${unread.join("")}`;
 }
 
-function summaryJson({ checked, shown, count }: Findings, reread: Reread | undefined, { slice }: VerifyFlags): string {
+function summaryJson({ checked, shown, count }: DamageFound, reread: Reread | undefined, { slice }: VerifyFlags): string {
   const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
   const checkedCounts = Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n]));
   const object = {

@@ -16,7 +16,7 @@ export type ProgressLine = {
 };
 
 /** Shows the progress of a snapshot. */
-export type ProgressReport = { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
+export type SnapshotProgressLine = { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
 
 /** A progress line on stderr. */
 export function progressLine(io: Io, log: Log): ProgressLine {
@@ -24,7 +24,7 @@ export function progressLine(io: Io, log: Log): ProgressLine {
 }
 
 /** A progress line for snapshots. */
-export function progressReport(io: Io, log: Log): ProgressReport {
+export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
   const { show, end } = progressLine(io, log);
   return {
     show: (progress) =>

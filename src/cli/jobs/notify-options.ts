@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 
 /** The options by which a job tells others how it went. */
-export type NoticeFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
+export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
 
-/** Adds the options of `NoticeFlags` to a command. */
-export function addNoticeOptions(command: Command): Command {
+/** Adds the options of `NotifyFlags` to a command. */
+export function addNotifyOptions(command: Command): Command {
   return command
     .optionsGroup("Monitoring:")
     .option(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
 import type { Io } from "../../../src/cli/io.ts";
-import { progressReport, progressText } from "../../../src/cli/output/progress-report.ts";
+import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
@@ -57,10 +57,10 @@ describe("estimateLeftMs", () => {
   });
 });
 
-describe("progressReport", () => {
+describe("snapshotProgressLine", () => {
   test("rewrites one line on a terminal, no wider than it, and wipes it at the end", async () => {
     const { clock, written, value } = io(true);
-    const report = progressReport(value, () => {});
+    const report = snapshotProgressLine(value, () => {});
     report.show(progress);
     report.show(progress);
     await clock.advance(250);
@@ -74,7 +74,7 @@ describe("progressReport", () => {
 
   test("elsewhere logs one JSON line per 30 seconds", async () => {
     const { clock, written, value } = io(false);
-    const report = progressReport(
+    const report = snapshotProgressLine(
       value,
       jsonLog(value.stderr, () => 0),
     );
