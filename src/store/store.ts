@@ -47,9 +47,6 @@ export type Store = PinStore &
   ProbeStore &
   SearchStore &
   BackfillStore & {
-    readonly path: string;
-    /** The plain bytes of stored bytecode. */
-    readonly readCode: (sha256: Uint8Array) => Promise<Uint8Array | undefined>;
     /** Frees the lock. A store that was open for writing folds its log into the file first. */
     readonly close: () => Promise<void>;
   };
@@ -64,7 +61,6 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const statements = prepareStatements(database);
   const content = prepareContent(database, statements);
   const store: Synchronous<Store> = {
-    path,
     ...preparePins(database, statements),
     ...prepareExtend(database, statements),
     ...prepareVisits(database, statements, content),
@@ -83,7 +79,6 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareProbes(database, statements, content),
     ...prepareSearch(database),
     ...prepareBackfill(database, statements),
-    readCode: content.readCode,
     close,
   };
   return asynchronous<Store>(store, "read or write the database", path, engine.exclusive);

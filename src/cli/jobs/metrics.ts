@@ -41,7 +41,7 @@ function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedR
 async function heldMetrics(path: string, nowMs: number): Promise<Metric[]> {
   let store: Store | undefined;
   try {
-    store = await openStore(path, { mode: "read", now: () => nowMs });
+    store = await openStore(path, { mode: "read" });
     return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs))];
   } catch (error) {
     if (error instanceof MovedexError) return [];

@@ -10,8 +10,11 @@ import { openFile } from "./open-file.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded } from "./sqlite-errors.ts";
 
-/** How a database file is opened: to write (made when missing, locked, migrated), or to read (never changed or made). */
-export type OpenOptions = { readonly mode: "write" | "read"; readonly now: () => number; readonly appVersion?: string };
+/** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
+export type WriteOptions = { readonly mode: "write"; readonly now: () => number; readonly appVersion?: string };
+
+/** How a database file is opened; to read, it is never changed or made. */
+export type OpenOptions = WriteOptions | { readonly mode: "read" };
 
 /**
  * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
@@ -31,7 +34,7 @@ export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
   return options.mode === "write" ? openToWrite(path, options) : openToRead(path);
 }
 
-function openToWrite(path: string, options: OpenOptions): OpenDatabase {
+function openToWrite(path: string, options: WriteOptions): OpenDatabase {
   const lock = takeLock(path, options.now());
   try {
     const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {

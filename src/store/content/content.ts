@@ -21,8 +21,6 @@ export type ContentStore = {
   readonly intern: (address: bigint, module: ObservedModule, older?: Uint8Array) => { readonly id: bigint; readonly isNew: boolean };
   /** Whether bytecode is stored. To be called outside a transaction. */
   readonly knows: (sha256: Uint8Array) => boolean;
-  /** The plain bytes of stored bytecode. */
-  readonly readCode: (sha256: Uint8Array) => Uint8Array | undefined;
 };
 
 /** Prepares the content-addressed part of a connection. `intern` belongs inside a transaction. */
@@ -55,7 +53,6 @@ export function prepareContent(database: Database, statements: Statements): Cont
       return { id: BigInt(row.lastInsertRowid), isNew: true };
     },
     knows: (sha256) => knownBytecodes.find(sha256) !== undefined,
-    readCode: reader.bySha256,
   };
 }
 

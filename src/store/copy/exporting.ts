@@ -58,7 +58,7 @@ type SnapshotRow = Record<"ledger_version" | "accounts" | "modules" | "gaps", bi
 
 /** Opens a database for reading it out. @throws StoreError */
 export async function openExportDoor(path: string): Promise<ExportDoor> {
-  const { database, close } = openSqlite(path, { mode: "read", now: () => 0 });
+  const { database, close } = openSqlite(path, { mode: "read" });
   try {
     database.exec(
       "CREATE TEMP TABLE chosen (ledger_version INTEGER PRIMARY KEY) STRICT; CREATE TEMP TABLE given (ledger_version INTEGER PRIMARY KEY) STRICT",

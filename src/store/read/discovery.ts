@@ -6,10 +6,9 @@ import type { Synchronous } from "../connection/asynchronous.ts";
 export type Discovery = {
   readonly address: Address;
   readonly reason: "dependency" | "friend" | "type";
-  /** The module that refers to it, and the account that holds that module. */
+  /** The module that refers to it, as `0x1::coin`. */
   readonly via: string;
-  readonly viaAddress: Address;
-  /** Steps of `viaAddress` from a target that was not discovered; 0 when it is no target itself. */
+  /** Steps of that module's account from a target that was not discovered; 0 when it is no target itself. */
   readonly viaDepth: number;
 };
 
@@ -51,7 +50,6 @@ export function prepareDiscovery(database: Database): Synchronous<DiscoveryStore
         address,
         reason,
         via: `${holder}::${module}`,
-        viaAddress: holder,
         viaDepth: Number(depth),
       })),
   };

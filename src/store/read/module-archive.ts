@@ -54,7 +54,7 @@ export type ModuleArchive = {
 
 /** Opens a database to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string): Promise<ModuleArchive> {
-  const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
+  const { database, close } = openSqlite(path, { mode: "read" });
   const questions = guarded(path, "read the database", () => prepareQuestions(database));
   return asynchronous<ModuleArchive>({ path, ...questions, close }, "read the database", path);
 }

@@ -44,7 +44,6 @@ export type ListedModule = { readonly name: string; readonly bytecode: RowId };
  * of a version that is not held, or about an account that it does not cover, has no meaning: ask `holds` first.
  */
 export type ServedArchive = HeldSnapshots & {
-  readonly path: string;
   /** Another number once some other process has committed: only then need anything be asked again. */
   readonly dataVersion: () => Promise<bigint>;
   /** Undefined while nothing is sealed. */
@@ -73,12 +72,12 @@ const BUSY_TIMEOUT_MS = 250;
 
 /** Opens a database to answer from it. @throws StoreError */
 export async function openServedArchive(path: string): Promise<ServedArchive> {
-  const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
+  const { database, close } = openSqlite(path, { mode: "read" });
   const questions = guarded(path, "read the database", () => {
     database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return { ...prepareQuestions(database), ...prepareHeldSnapshots(database) };
   });
-  return asynchronous<ServedArchive>({ path, ...questions, close }, "read the database", path);
+  return asynchronous<ServedArchive>({ ...questions, close }, "read the database", path);
 }
 
 type HeadRow = {
@@ -94,7 +93,7 @@ type ChangesRow = { readonly before: bigint | null; readonly before_to: bigint |
 const HOLDS = "from_version <= @version AND (to_version IS NULL OR to_version >= @version)";
 const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
-function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, keyof HeldSnapshots | "path" | "close">> {
+function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, keyof HeldSnapshots | "close">> {
   const dataVersion = database.prepare<[], bigint>("PRAGMA data_version").pluck();
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const end = (order: "ASC" | "DESC") =>

@@ -44,8 +44,6 @@ export type SealStore = {
    * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
    */
   readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;
-  /** Gives a snapshot up: nothing of it is kept but why its targets were missed. */
-  readonly abandon: (ledgerVersion: bigint) => Promise<void>;
 };
 
 /** What sealing an account found: its modules with their SHA-256 in the order of names, its record, and how many modules changed. */
@@ -163,13 +161,7 @@ export function prepareSeal(database: Database, statements: Statements): Synchro
     return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };
   };
 
-  const abandon = (version: bigint): void => {
-    requireUnsealed(statements, version);
-    giveUp.run(count.get(version, "missed") as bigint, version);
-    clearWork(version);
-  };
-
-  return { seal: database.transaction(seal).immediate, abandon: database.transaction(abandon).immediate };
+  return { seal: database.transaction(seal).immediate };
 }
 
 function requireUnsealed(statements: Statements, version: bigint): void {

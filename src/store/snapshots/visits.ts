@@ -5,11 +5,11 @@ import type { Synchronous } from "../connection/asynchronous.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
-import { type Content, countChanges, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./standing-at.ts";
+import { type Content, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./standing-at.ts";
 import type { Miss, ObservedModule, Visit } from "./visit-model.ts";
 
-/** What a visit brought: bytecodes not stored before, and modules that differ from the account's sealed snapshot before. */
-export type VisitResult = { readonly newBytecodes: number; readonly changedModules: number };
+/** The result of storing a visit. */
+export type VisitResult = { readonly newBytecodes: number };
 
 /** Taking down what a night sees, account by account. Each call is one transaction: a mark of progress and what it stands for. */
 export type VisitStore = {
@@ -49,18 +49,16 @@ export function prepareVisits(database: Database, statements: Statements, conten
     );
   };
 
-  const stage = (version: bigint, address: bigint, seen: Content): { changed: number; sameAs: bigint | null } => {
+  /** Stores the listing unless a sealed neighbour shows the same; returns that neighbour's version, null when the listing is stored. */
+  const stage = (version: bigint, address: bigint, seen: Content): bigint | null => {
     const sealed = placeAmongSealed(statements, version);
     // As a rule nothing has changed since the night before.
-    if (sealed.previous !== undefined && coversAs(statements, address, sealed.previous, seen))
-      return { changed: 0, sameAs: sealed.previous };
+    if (sealed.previous !== undefined && coversAs(statements, address, sealed.previous, seen)) return sealed.previous;
     const { previous, next } = placeAmongCovering(statements, address, sealed);
-    const before = standingAt(statements, address, previous);
-    if (previous !== undefined && standsAs(before, seen)) return { changed: 0, sameAs: previous };
-    const changed = previous === undefined ? 0 : countChanges(before, seen.modules);
-    if (next !== undefined && standsAs(standingAt(statements, address, next), seen)) return { changed, sameAs: next };
+    if (previous !== undefined && standsAs(standingAt(statements, address, previous), seen)) return previous;
+    if (next !== undefined && standsAs(standingAt(statements, address, next), seen)) return next;
     for (const [name, bytecode] of seen.modules) statements.addListed.run(version, address, name, bytecode);
-    return { changed, sameAs: null };
+    return null;
   };
 
   const commitVisit = (version: bigint, visit: Visit): VisitResult => {
@@ -71,7 +69,7 @@ export function prepareVisits(database: Database, statements: Statements, conten
       statements.clearListing.run(version, address);
       statements.clearMiss.run(version, address);
     }
-    const { changed, sameAs } = stage(version, address, { record, modules });
+    const sameAs = stage(version, address, { record, modules });
     const kept = sameAs === null ? record : undefined;
     statements.markVisited.run(
       sameAs,
@@ -82,7 +80,7 @@ export function prepareVisits(database: Database, statements: Statements, conten
       version,
       address,
     );
-    return { newBytecodes, changedModules: changed };
+    return { newBytecodes };
   };
 
   const writeMiss = (version: bigint, address: bigint, miss: Omit<Miss, "address">, now: number): void => {

@@ -34,7 +34,7 @@ export type Verification = Sampling & {
  * @throws StoreError when it is no database that can be read at all
  */
 export async function openVerification(path: string): Promise<Verification> {
-  const { database, close } = openSqlite(path, { mode: "read", now: Date.now });
+  const { database, close } = openSqlite(path, { mode: "read" });
   const methods = guarded(path, "begin reading", (): Synchronous<Verification> => {
     database.exec("BEGIN");
     const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();

@@ -19,7 +19,6 @@ export type Finding = {
 export type FindingStore = {
   /** Takes a contradiction down; one that is known already is only marked as seen again. */
   readonly addFinding: (finding: Finding, now: number) => Promise<void>;
-  readonly countFindings: () => Promise<number>;
 };
 
 /** What stands for nothing in `stored` and `found`. */
@@ -31,7 +30,6 @@ export function prepareFindings(database: Database): Synchronous<FindingStore> {
     "INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) " +
       "ON CONFLICT DO UPDATE SET to_version = max(to_version, excluded.to_version), last_seen_at = excluded.last_seen_at",
   );
-  const count = database.prepare<[], bigint>("SELECT count(*) FROM disagreements").pluck();
   return {
     addFinding: ({ kind, subject, fromVersion, toVersion, stored, found, origin }, now) => {
       add.run(
@@ -46,6 +44,5 @@ export function prepareFindings(database: Database): Synchronous<FindingStore> {
         now,
       );
     },
-    countFindings: () => Number(count.get()),
   };
 }

@@ -23,7 +23,6 @@ export type TargetStore = {
   readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
   /** Every target, in the order of addresses; removed ones only when wanted. */
   readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Promise<Target[]>;
-  readonly findTarget: (address: Address) => Promise<Target | undefined>;
   readonly hasTargets: () => Promise<boolean>;
   readonly countTargets: () => Promise<number>;
   /** Active targets in the order in which their addresses became known, read in pages: it may be walked while the database is written. */
@@ -108,7 +107,6 @@ export function prepareTargets(database: Database, statements: Statements): Sync
         .where(withRemoved ? undefined : isNull(targets.removed_at))
         .orderBy(sql`length(${addresses.address})`, asc(addresses.address))
         .all() as Target[],
-    findTarget: (address) => rows().where(eq(addresses.address, address)).get() as Target | undefined,
     hasTargets: () => page.get({ after: 0 }) !== undefined,
     countTargets: () =>
       db

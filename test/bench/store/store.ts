@@ -74,7 +74,7 @@ function recipeValue(name: string, kind: string, example: string): string | bigi
 }
 
 async function benchSearch(path: string): Promise<void> {
-  const store = await openStore(path, { mode: "read", now });
+  const store = await openStore(path, { mode: "read" });
   for (const words of ["coin transfer", "insufficient balance", "mint cap", "get", "a"]) {
     const runs = Array.from({ length: 5 }, () =>
       time(async () => (await store.search(words, { kinds: [], withGone: false, limit: 20 })).hits.length),

@@ -7,7 +7,7 @@ import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { openVerification } from "../../../src/store/verify/verify.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { addressOf, NOON, night, temporaryStore } from "../support/temporary-store.ts";
+import { addressOf, night, temporaryStore } from "../support/temporary-store.ts";
 
 const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
 
@@ -65,7 +65,7 @@ describe("a database with a damaged page", () => {
 
   test("is told as damage by every iterable that walks into it, and by `report`", async () => {
     await using at = await damagedDatabase();
-    const store = await openStore(at.path, { mode: "read", now: () => NOON });
+    const store = await openStore(at.path, { mode: "read" });
     await expect(drain(store.moduleChanges({ after: 0n, upTo: 99n }))).rejects.toThrow(damaged);
     await store.close();
     const door = await openExportDoor(at.path);

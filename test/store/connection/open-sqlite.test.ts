@@ -10,7 +10,7 @@ import { openStore } from "../../../src/store/store.ts";
 import { NOON, rowsOf, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
-const read = { mode: "read", now: () => NOON } as const;
+const read = { mode: "read" } as const;
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe("openStore", () => {

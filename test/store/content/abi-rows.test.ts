@@ -4,7 +4,7 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import type { ObservedModule, Store } from "../../../src/store/store.ts";
-import { addressOf, NOON, rowsOf, temporaryStore } from "../support/temporary-store.ts";
+import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../support/temporary-store.ts";
 
 const spec: ModuleSpec = {
   version: 8,
@@ -157,8 +157,8 @@ describe("the views of a module", async () => {
     await using at = await temporaryStore();
     const code = writeModule(spec);
     await seal(at.store, 10n, cafe, [observed(code)]);
-    expect(await at.store.readCode(sha256(code))).toEqual(code);
-    expect(await at.store.readCode(new Uint8Array(32))).toBeUndefined();
+    expect(storedCode(at.path, sha256(code))).toEqual(code);
+    expect(storedCode(at.path, new Uint8Array(32))).toBeUndefined();
   });
 });
 
@@ -213,7 +213,7 @@ describe("discover", () => {
       ["0x77", "dependency"],
       ["0x88", "friend"],
     ]);
-    expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaAddress: cafe, viaDepth: 2 });
+    expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaDepth: 2 });
     await at.store.addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
     expect(await at.store.discover()).toHaveLength(2);
   });

@@ -3,8 +3,8 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { packCode } from "../../../src/store/content/code-blobs.ts";
-import { openStore, type Store } from "../../../src/store/store.ts";
-import { addressOf, NOON, rowsOf, temporaryStore } from "../support/temporary-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../support/temporary-store.ts";
 
 const one = addressOf(1);
 const body = randomBytes(5000);
@@ -30,12 +30,12 @@ describe("packCode", () => {
   });
 });
 
-describe("readCode", () => {
+describe("prepareCodeReader", () => {
   test("gives back every version's bytes, unpacking two frames at most", async () => {
     await using at = await temporaryStore();
     const all = [...versions, unlike, Buffer.alloc(0)];
     for (const [index, code] of all.entries()) await seal(at.store, BigInt(index), code);
-    for (const code of all) expect(Buffer.from((await at.store.readCode(sha256(code))) as Uint8Array).equals(code)).toBe(true);
+    for (const code of all) expect(Buffer.from(storedCode(at.path, sha256(code)) as Uint8Array).equals(code)).toBe(true);
     const blobs = rowsOf(
       at.path,
       "SELECT substr(code, 1, 1) = x'01' AS packed, hex(substr(code, 2, 32)) = (SELECT hex(sha256) FROM bytecodes WHERE id = 1) AS first FROM bytecodes ORDER BY id",
@@ -50,11 +50,7 @@ describe("readCode", () => {
     const raw = new Database(at.path);
     raw.exec("UPDATE bytecodes SET code = x'00' WHERE id = 1");
     raw.close();
-    const store = await openStore(at.path, { mode: "read", now: () => NOON });
     for (const code of versions)
-      await expect(() => store.readCode(sha256(code))).rejects.toThrow(
-        expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }),
-      );
-    await store.close();
+      expect(() => storedCode(at.path, sha256(code))).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }));
   });
 });

@@ -136,7 +136,7 @@ describe("the index of words", () => {
     const database = new Database(at.path);
     database.exec("DROP TABLE search_index");
     database.close();
-    const reader = await openStore(at.path, { mode: "read", now: () => NOON });
+    const reader = await openStore(at.path, { mode: "read" });
     await expect(() => reader.search("coin", everything)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_OLDER" }));
     await reader.close();
     const again = await openStore(at.path, { mode: "write", now: () => NOON });

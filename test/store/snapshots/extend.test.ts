@@ -195,7 +195,9 @@ describe("extendPin", () => {
     await using at = await temporaryStore();
     await expect(() => at.store.extendPin(10n, accounts)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
     await at.store.createPin(pinAt(10n), accounts);
-    await at.store.abandon(10n);
+    const gone = { reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: false };
+    await at.store.missRest(10n, gone, NOON);
+    expect((await at.store.seal(10n, { now: NOON })).status).toBe("abandoned");
     await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/which is abandoned/);
   });
 });

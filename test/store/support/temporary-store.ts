@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { prepareCodeReader } from "../../../src/store/content/code-blobs.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
 
 /** A moment for tests that do not care which. */
@@ -76,6 +77,16 @@ export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
     }
   }
   return store.seal(ledgerVersion, { now: NOON });
+}
+
+/** The plain bytes of bytecode that a store's file holds, through a connection of its own. */
+export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
+  const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
+  try {
+    return prepareCodeReader(database).bySha256(digest);
+  } finally {
+    database.close();
+  }
 }
 
 /** Rows of a question to a store's file, through a connection of its own. */

@@ -39,7 +39,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
     if (flags.dryRun) {
-      const store = existsSync(path) ? await openStore(path, { mode: "read", now: clock.now }) : undefined;
+      const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
       try {
         const plan = await planBackfill({ node, store, clock, stop }, request, choice.pace.rate);
         await io.stdout(flags.json ? `${JSON.stringify(backfillPlanJson(plan))}\n` : backfillPlanText(plan));

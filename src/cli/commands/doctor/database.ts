@@ -26,7 +26,7 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
     };
   }
   try {
-    const store = await openStore(path, { mode: "read", now: io.clock.now });
+    const store = await openStore(path, { mode: "read" });
     try {
       const chainId = await store.chainId();
       const held = await store.sealedVersions();

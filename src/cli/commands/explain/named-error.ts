@@ -42,7 +42,7 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
 }
 
 async function searchErrors(path: string, io: Io, name: string): Promise<readonly NamedError[]> {
-  const store = await openStore(path, { mode: "read", now: io.clock.now });
+  const store = await openStore(path, { mode: "read" });
   try {
     const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
     const found = hits.filter((hit) => hit.name === name);

@@ -20,7 +20,7 @@ type GapState = "open" | "parked" | "final";
 
 /** Runs `gaps`. */
 export async function runGaps(flags: GapsFlags, io: Io): Promise<void> {
-  const store = await openStore(databasePath(flags.db, io.env), { mode: "read", now: io.clock.now });
+  const store = await openStore(databasePath(flags.db, io.env), { mode: "read" });
   try {
     const { ledgerVersion, limit, retryGaps: tries } = flags;
     const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);

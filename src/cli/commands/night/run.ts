@@ -20,8 +20,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
-  const newestVersion = await readStore(database, now, newestSealed);
-  const settledBefore = (await readStore(database, now, settledGaps)) ?? 0;
+  const newestVersion = await readStore(database, newestSealed);
+  const settledBefore = (await readStore(database, settledGaps)) ?? 0;
   const tonight = { database, now, newestVersion };
   const steps = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   if (flags.dryRun) {
@@ -34,7 +34,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
       const outcomes = await runSteps(steps, io, run);
-      const settled = (await readStore(database, now, settledGaps)) ?? settledBefore;
+      const settled = (await readStore(database, settledGaps)) ?? settledBefore;
       const exit = endOf(outcomes, settled > settledBefore);
       const summary = {
         job,
@@ -67,11 +67,11 @@ async function settledGaps(store: Store): Promise<number> {
 }
 
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
-async function readStore<T>(path: string, now: number, read: (store: Store) => Promise<T>): Promise<T | undefined> {
+async function readStore<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   let store: Store | undefined;
   try {
-    store = await openStore(path, { mode: "read", now: () => now });
+    store = await openStore(path, { mode: "read" });
     return await read(store);
   } catch (error) {
     if (error instanceof MovedexError) return undefined;

@@ -19,14 +19,14 @@ export type ReportFlags = {
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
-  const report = await readReport(path, flags, io.clock.now());
+  const report = await readReport(path, flags);
   const text = flags.json ? `${JSON.stringify(reportJson(report))}\n` : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
 }
 
-async function readReport(path: string, flags: ReportFlags, nowMs: number): Promise<ChangeReport> {
-  const store = await openStore(path, { mode: "read", now: () => nowMs });
+async function readReport(path: string, flags: ReportFlags): Promise<ChangeReport> {
+  const store = await openStore(path, { mode: "read" });
   try {
     const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
     const newest = sealed[0];

@@ -27,7 +27,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   const { words } = parseWords(text);
   if (words.length === 0)
     throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
-  const store = await openStore(path, { mode: "read", now: io.clock.now });
+  const store = await openStore(path, { mode: "read" });
   try {
     const [address] = flags.account ?? [];
     const { hits, hasMore } = await store.search(text, {

@@ -24,7 +24,7 @@ export async function runStatus(io: Io, path: string, asJson: boolean): Promise<
 }
 
 async function readStatus(path: string, nowMs: number): Promise<Status> {
-  const store = await openStore(path, { mode: "read", now: () => nowMs });
+  const store = await openStore(path, { mode: "read" });
   try {
     const snapshots = await store.listSnapshots();
     const lastRun = (await store.listRuns(1))[0];

@@ -67,7 +67,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 }
 
 async function planNight({ flags, io, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
-  const store = existsSync(path) ? await openStore(path, { mode: "read", now: io.clock.now }) : undefined;
+  const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
   try {
     const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
     await io.stdout(flags.json ? `${JSON.stringify(dryRunJson(plan))}\n` : dryRunText(plan));

@@ -70,7 +70,7 @@ function isoTime(ms: number | null): string | null {
 }
 
 async function withStore<T>(io: Io, path: string, mode: "read" | "write", work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, { mode, now: io.clock.now, appVersion: packageVersion() });
+  const store = await openStore(path, mode === "read" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
   try {
     return await work(store);
   } finally {

@@ -30,7 +30,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   const path = databasePath(flags.db, io.env);
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   if (flags.dryRun) {
-    const plan = await planOf(path, request, io);
+    const plan = await planOf(path, request);
     await io.stdout(flags.json ? `${JSON.stringify(tracePlanJson(plan))}\n` : tracePlanText(plan));
     return "done";
   }
@@ -60,8 +60,8 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   });
 }
 
-async function planOf(path: string, request: OpenChangeRequest, io: Io): Promise<TracePlan> {
-  const store = await openStore(path, { mode: "read", now: io.clock.now });
+async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
+  const store = await openStore(path, { mode: "read" });
   try {
     const changes = await store.openChanges(request);
     const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
