@@ -26,8 +26,10 @@ export type ModuleArchive = {
   readonly chainId: () => Promise<number | null>;
   /** Versions of sealed snapshots, oldest first. */
   readonly sealedVersions: () => Promise<readonly bigint[]>;
-  /** The newest sealed snapshot that has an answer about an account; undefined when none has. */
-  readonly newestCovering: (address: Address) => Promise<bigint | undefined>;
+  /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
+  readonly newestCovering: (address: Address, below?: bigint) => Promise<bigint | undefined>;
+  /** The oldest sealed snapshot that covers an account. */
+  readonly oldestCovering: (address: Address) => Promise<bigint | undefined>;
   /** Whether a sealed snapshot has an answer about an account. */
   readonly covers: (address: Address, version: bigint) => Promise<boolean>;
   /** Why a snapshot has no answer about an account, where it was asked for one. */
@@ -84,12 +86,17 @@ const STANDING = `EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.addres
 function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "path" | "close">> {
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
-  const newest = database
-    .prepare<[string], bigint | null>(
-      `SELECT max(p.ledger_version) FROM coverage c JOIN pins p ON p.${SEALED} AND p.ledger_version >= c.from_version ` +
-        "AND (c.to_version IS NULL OR p.ledger_version <= c.to_version) WHERE c.address_id = (SELECT id FROM addresses WHERE address = ?)",
-    )
-    .pluck();
+  const covering = (pick: "min" | "max", below: string) =>
+    database
+      .prepare<[{ address: string; below?: bigint }], bigint | null>(
+        `SELECT ${pick}(p.ledger_version) FROM coverage c JOIN pins p ON p.${SEALED} AND p.ledger_version >= c.from_version ` +
+          `AND (c.to_version IS NULL OR p.ledger_version <= c.to_version)${below} ` +
+          "WHERE c.address_id = (SELECT id FROM addresses WHERE address = @address)",
+      )
+      .pluck();
+  const newest = covering("max", "");
+  const newestBelow = covering("max", " AND p.ledger_version < @below");
+  const oldest = covering("min", "");
   const covered = database
     .prepare<[At], bigint>(`SELECT 1 FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE a.address = @address AND ${COVERED}`)
     .pluck();
@@ -123,7 +130,8 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
       return chain === undefined || chain === null ? null : Number(chain);
     },
     sealedVersions: () => sealed.all(),
-    newestCovering: (address) => newest.get(address) ?? undefined,
+    newestCovering: (address, below) => (below === undefined ? newest.get({ address }) : newestBelow.get({ address, below })) ?? undefined,
+    oldestCovering: (address) => oldest.get({ address }) ?? undefined,
     covers: (address, version) => covered.get({ address, version }) !== undefined,
     gapReason: (address, version) => gap.get({ address, version }),
     coverage: (version) => {

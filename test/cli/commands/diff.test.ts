@@ -160,6 +160,27 @@ describe("movedex diff", () => {
     expect((await runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy])).code).toBe(101);
   });
 
+  test("takes previous and oldest from what covers an account, where a backfilled snapshot was not asked about it", async () => {
+    const backfilled = place.file("backfilled.db");
+    const accounts = (code: Uint8Array) => ({ "0xcafe": [code], "0xbeef": [table], "0x1": [] });
+    await sealModules(backfilled, [
+      { version: 30n, accounts: accounts(old) },
+      { version: 40n, accounts: accounts(now) },
+      { version: 20n, accounts: { "0x1": [], "0xbeef": [table] } },
+      { version: 35n, accounts: { "0x1": [] } },
+    ]);
+    const run = (...args: string[]) => runCli(["diff", ...args, "--db", backfilled]);
+    const previous = await run("previous", "latest", "--fail-on", "breaking");
+    expect([previous.code, previous.stderr]).toEqual([100, ""]);
+    expect(previous.stdout).toMatch(
+      /^ledger version 35 of backfilled\.db \(2 accounts that it was not asked about: from others\) → ledger version 40 of backfilled\.db\n1 module changed, 1 the same:/,
+    );
+    expect(previous.stdout).not.toContain("could not be compared");
+    expect((await run("oldest", "latest")).stdout).toContain("ledger version 20 of backfilled.db (1 account that");
+    // A version that was named is taken as it is.
+    expect((await run("35", "latest")).code).toBe(101);
+  });
+
   test("never calls clean what it could not compare", async () => {
     const gap = await diff("200", "300");
     expect(gap.code).toBe(101);

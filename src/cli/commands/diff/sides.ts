@@ -11,6 +11,7 @@ import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
+import { counted } from "../../output/plural.ts";
 
 /** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */
 export type OpenSide = Side & {
@@ -53,12 +54,19 @@ async function archiveSide(path: string, snapshot: string, scope: SideFilter | u
   const archive = await openModuleArchive(path);
   try {
     const version = await chooseSnapshot(archive, snapshot, scope?.address);
-    const stored = new Map((await modulesIn(archive, version, scope)).map((module) => [formatModuleId(module), module]));
+    const others = scope === undefined ? await coveredElsewhere(archive, snapshot, version) : new Map<Address, bigint>();
+    const modules = await modulesIn(archive, version, scope);
+    for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
+    const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
+    const also = others.size === 0 ? "" : ` (${counted(others.size, "account")} that it was not asked about: from others)`;
     return {
-      label: `ledger version ${version} of ${printable(basename(path), 100)}`,
+      label: `ledger version ${version} of ${printable(basename(path), 100)}${also}`,
       modules: stored,
-      accounts: () => (scope === undefined ? archive.coveredAccounts(version) : []),
-      unknown: (address) => unknownReason(archive, address, version),
+      accounts: async function* () {
+        if (scope === undefined) yield* archive.coveredAccounts(version);
+        yield* others.keys();
+      },
+      unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
       load: async (module) => loaded(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
       archive: { archive, version },
       isFile: false,
@@ -68,6 +76,22 @@ async function archiveSide(path: string, snapshot: string, scope: SideFilter | u
     await archive.close();
     throw error;
   }
+}
+
+/**
+ * For `previous` and `oldest`: accounts of the latest snapshot that the chosen one was not asked about, with the snapshot
+ * that is previous or oldest for them. A backfilled snapshot is often asked about few accounts: those that had changed.
+ */
+async function coveredElsewhere(archive: ModuleArchive, word: string, version: bigint): Promise<Map<Address, bigint>> {
+  const found = new Map<Address, bigint>();
+  const latest = (await archive.sealedVersions()).at(-1);
+  if ((word !== "previous" && word !== "oldest") || latest === undefined) return found;
+  for await (const address of archive.coveredAccounts(latest)) {
+    if ((await archive.covers(address, version)) || (await archive.gapReason(address, version)) !== undefined) continue;
+    const covering = word === "previous" ? await archive.newestCovering(address, latest) : await archive.oldestCovering(address);
+    if (covering !== undefined && covering < latest) found.set(address, covering);
+  }
+  return found;
 }
 
 async function modulesIn(archive: ModuleArchive, version: bigint, scope: SideFilter | undefined): Promise<StoredModule[]> {
