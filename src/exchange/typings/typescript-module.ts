@@ -6,6 +6,9 @@ import type { MoveType } from "../../move/types/types.ts";
 import { harmlessJson } from "../json-text.ts";
 import type { Closure, TypedModule } from "./typescript-closure.ts";
 
+/** The key under which a node's JSON shows the variant of an enum's value. */
+const TAG = "__variant__";
+
 const NUMBERS = new Set(["u8", "u16", "u32", "i8", "i16", "i32"]);
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 // Words that cannot be the name of a TypeScript type.
@@ -23,7 +26,7 @@ const RESERVED = new Set(
  */
 export function moduleFile(id: string, { sha256, abi }: TypedModule, closure: Closure, fileOf: (id: string) => string): string {
   const imports = new Map<string, string>();
-  const write = new TypeText(closure, imports);
+  const write = new TypeText(id, closure, imports);
   const structs = abi.structs.map((struct) => structText(struct, write));
   const json = harmlessJson(formatNodeAbi(abi), 2);
   return [
@@ -47,25 +50,36 @@ function structTypeName(name: string): string {
 }
 
 function structText(struct: StructAbi, types: TypeText): string {
-  const parameters = struct.typeParams.map((_, i) => `T${i}`);
-  const head = `export type ${structTypeName(struct.name)}${parameters.length === 0 ? "" : `<${parameters.join(", ")}>`}`;
-  const fields = (list: readonly FieldAbi[]): string[] =>
-    list.map(({ name, type }) => `${harmlessJson(name)}: ${types.of(type, struct.typeParams.length)}`);
-  if (!struct.isEnum) return `${head} = ${objectText(fields(struct.fields))};`;
-  const variants = struct.variants.map((variant) => objectText([`__variant__: ${harmlessJson(variant.name)}`, ...fields(variant.fields)]));
-  return `${head} = ${variants.length === 0 ? "never" : variants.join(" | ")};`;
+  types.mentioned.clear();
+  const typeOf = (type: MoveType): string => types.of(type, struct.typeParams.length);
+  const fields = (list: readonly FieldAbi[]): string[] => list.map(({ name, type }) => `${harmlessJson(name)}: ${typeOf(type)}`);
+  const variants = struct.variants.map((variant) => {
+    // A node's JSON has one key for the tag and for a field of that name, so its value may be either.
+    const others = variant.fields.filter(({ name }) => name !== TAG);
+    const same = variant.fields.filter(({ name }) => name === TAG).map(({ type }) => ` | ${typeOf(type)}`);
+    return objectText([`${TAG}: ${harmlessJson(variant.name)}${same.join("")}`, ...fields(others)]);
+  });
+  const body = struct.isEnum ? variants.join(" | ") || "never" : objectText(fields(struct.fields));
+  // TypeScript reports unused type parameters, such as phantom ones, unless their names begin with an underscore.
+  const parameters = struct.typeParams.map((_, i) => `${types.mentioned.has(i) ? "" : "_"}T${i}`);
+  return `export type ${structTypeName(struct.name)}${parameters.length === 0 ? "" : `<${parameters.join(", ")}>`} = ${body};`;
 }
 
+// A struct may be called `Array` or `Record`, so the typings do not use these names.
 function objectText(members: readonly string[]): string {
-  return members.length === 0 ? "Record<string, never>" : `{ ${members.join("; ")} }`;
+  return members.length === 0 ? "{ [key: string]: never }" : `{ ${members.join("; ")} }`;
 }
 
 /** Prints types and collects the imports that they need. */
 class TypeText {
+  readonly #self: string;
   readonly #closure: Closure;
   readonly #imports: Map<string, string>;
+  /** Type parameters that the types printed since the last `clear` mention. */
+  readonly mentioned = new Set<number>();
 
-  constructor(closure: Closure, imports: Map<string, string>) {
+  constructor(self: string, closure: Closure, imports: Map<string, string>) {
+    this.#self = self;
     this.#closure = closure;
     this.#imports = imports;
   }
@@ -78,11 +92,13 @@ class TypeText {
         if (type.text === "address" || type.text === "signer") return "$move.Address";
         return NUMBERS.has(type.text) ? "number" : "$move.U64";
       case "vector":
-        return type.element.text === "u8" ? "$move.Hex" : `Array<${this.of(type.element, parameters)}>`;
+        return type.element.text === "u8" ? "$move.Hex" : `${this.of(type.element, parameters)}[]`;
       case "reference":
         return this.of(type.target, parameters);
       case "parameter":
-        return type.index < parameters ? `T${type.index}` : "unknown";
+        if (type.index >= parameters) return "unknown";
+        this.mentioned.add(type.index);
+        return `T${type.index}`;
       case "struct":
         return this.#struct(type, parameters);
       default:
@@ -98,8 +114,14 @@ class TypeText {
     if (id === "0x1::object" && type.name === "Object" && typeArguments.length === 1) return `$move.MoveObject<${typeArguments[0]}>`;
     const definition = this.#closure.modules.get(id)?.abi.structs.find(({ name }) => name === type.name);
     if (definition === undefined || definition.typeParams.length !== typeArguments.length) return "unknown";
+    return `${this.#prefix(id)}${structTypeName(type.name)}${typeArguments.length === 0 ? "" : `<${typeArguments.join(", ")}>`}`;
+  }
+
+  /** What stands before a struct's name: nothing for the module's own, else the alias of its module, which is imported. */
+  #prefix(id: string): string {
+    if (id === this.#self) return "";
     const alias = this.#imports.get(id) ?? `$m${this.#imports.size}`;
     this.#imports.set(id, alias);
-    return `${alias}.${structTypeName(type.name)}${typeArguments.length === 0 ? "" : `<${typeArguments.join(", ")}>`}`;
+    return `${alias}.`;
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt, createHashedFile } from "../hashed-file.ts";
-import { PINS_FILE, type Typings } from "./typings.ts";
+import { PINS_FILE } from "./pins.ts";
+import type { Typings } from "./typings.ts";
 
 /** How typings on disk differ from current ones: sorted paths of files. */
 export type TypingsDifference = {

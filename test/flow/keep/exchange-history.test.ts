@@ -100,6 +100,7 @@ describe.skipIf(frameworkHistory === undefined)(
         exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
         noUnusedLocals: true,
+        noUnusedParameters: true,
         erasableSyntaxOnly: true,
         verbatimModuleSyntax: true,
         types: ["node"],

@@ -79,7 +79,15 @@ async function makeDatabase(path: string): Promise<void> {
           abilities: [],
           generic_type_params: [],
           fields: [],
-          variants: [{ name: field, fields: [{ name, type: "vector<u8>" }] }],
+          variants: [
+            {
+              name: field,
+              fields: [
+                { name, type: "vector<u8>" },
+                { name: "__variant__", type: "u64" },
+              ],
+            },
+          ],
         },
       ],
     });
@@ -145,6 +153,7 @@ describe("hostile names and texts", () => {
       module: "nodenext",
       strict: true,
       noUnusedLocals: true,
+      noUnusedParameters: true,
       outDir: place.file("out"),
       types: [],
     };

@@ -251,6 +251,17 @@ describe("export and import", () => {
     expect(left.length).toBeLessThan(Object.keys(pins.modules).length);
     expect(left).toContain(`${id.replace("::", "/")}.ts`);
     expect(await runCli(["export", directory, "--db", original, "--format", "ts", "--module", "0x1::nothing"])).toMatchObject({ code: 1 });
+    // Without a module, --check takes the one that was asked for, and its options, from the pins.
+    expect(await check()).toMatchObject({ code: 0, stderr: "" });
+    await run("export", directory, "--db", original, "--format", "ts", "--module", id, "--u64", "bigint");
+    expect(await check()).toMatchObject({ code: 0, stderr: "" });
+    expect((await runCli(["export", directory, "--db", original, "--format", "ts", "--check", "--u64", "string"])).code).toBe(6);
+    await run("export", directory, "--db", original, "--format", "ts", "--account", id.split("::")[0] as string);
+    expect(await check()).toMatchObject({ code: 0, stderr: "" });
+    rmSync(file);
+    expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining("missing: ") });
+    edit(join(directory, "movedex-typings.json"), (text) => text.replace(/"chain_id": \d+/, '"chain_id": 99'));
+    expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining("holds typings of chain 99") });
   });
 });
 

@@ -31,7 +31,7 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
     .option("-a, --account <address>", "modules and typings: only this account; may be repeated", collectAddress)
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); may be repeated", collectModule)
     .addOption(
-      new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers").choices(["string", "bigint"]).default("string"),
+      new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)").choices(["string", "bigint"]),
     )
     .option("--check", "typings: write nothing, and exit with 6 when the files are out of date")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")

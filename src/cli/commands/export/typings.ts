@@ -1,11 +1,13 @@
 import { printable } from "../../../base/printable.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/derived-abi.ts";
+import { readPins, type Selection } from "../../../exchange/typings/pins.ts";
 import type { TypedModule } from "../../../exchange/typings/typescript-closure.ts";
+import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
 import { makeTypings } from "../../../exchange/typings/typings.ts";
 import { compareTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings-directory.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Address } from "../../../move/address.ts";
+import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
@@ -15,12 +17,15 @@ import { plural } from "../../output/plural.ts";
 export type TypingsFlags = {
   readonly account?: readonly Address[];
   readonly module?: readonly string[];
-  readonly u64: "string" | "bigint";
+  readonly u64?: U64Type;
   readonly check?: boolean;
   readonly json?: boolean;
 };
 
-/** Writes typings of one snapshot, or, with `--check`, says whether those on disk are what would be written. */
+/**
+ * Writes typings of one snapshot, or, with `--check`, tells whether those on disk are what would be written. Without modules
+ * or accounts on the command line, `--check` takes them and `--u64` from the pins that the typings came with.
+ */
 export async function exportTypings(
   io: Io,
   directory: string,
@@ -29,13 +34,19 @@ export async function exportTypings(
   flags: TypingsFlags,
 ): Promise<number> {
   const modules = await readAbis(door, snapshot);
-  const roots = chooseRoots([...modules.keys()], flags);
+  const pins = flags.check ? readPins(directory) : undefined;
+  requireChain(pins?.chain_id, door, directory);
+  const asked = selectionOf(flags);
+  const selection = asked ?? pins?.selection ?? "all";
+  // A module that was asked for must be there; one that was pinned may have gone since, which is a difference.
+  if (asked !== undefined) requireHeld([...modules.keys()], asked);
   const typings = makeTypings({
     chainId: door.chainId as number,
     ledgerVersion: snapshot.ledgerVersion,
-    roots,
+    selection,
+    roots: [...modules.keys()].filter((id) => isSelected(id, selection)),
     find: (id) => modules.get(id),
-    u64: flags.u64,
+    u64: flags.u64 ?? pins?.u64 ?? "string",
   });
   const difference = flags.check ? compareTypings(directory, typings) : writeTypings(directory, typings);
   const { changed, absent, surplus } = difference;
@@ -70,15 +81,32 @@ async function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Pr
   return modules;
 }
 
-function chooseRoots(held: readonly string[], { account, module }: TypingsFlags): string[] {
-  if (account === undefined && module === undefined) return [...held];
-  const absent = module?.find((id) => !held.includes(id)) ?? account?.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
-  if (absent !== undefined) {
-    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module \`${printable(absent, 100)}\` with an ABI.`, {
-      facts: { wanted: absent },
-    });
-  }
-  return held.filter((id) => module?.includes(id) || account?.some((address) => id.startsWith(`${address}::`)));
+/** The modules and accounts that the command line names; undefined if it names none. */
+function selectionOf({ account, module }: TypingsFlags): Exclude<Selection, "all"> | undefined {
+  if (account === undefined && module === undefined) return undefined;
+  return { accounts: [...new Set(account)].sort(compareAddresses), modules: [...new Set(module)].sort() };
+}
+
+function isSelected(id: string, selection: Selection): boolean {
+  if (selection === "all") return true;
+  return selection.modules.includes(id) || selection.accounts.some((address) => id.startsWith(`${address}::`));
+}
+
+function requireHeld(held: readonly string[], { accounts, modules }: Exclude<Selection, "all">): void {
+  const absent = modules.find((id) => !held.includes(id)) ?? accounts.find((address) => !held.some((id) => id.startsWith(`${address}::`)));
+  if (absent === undefined) return;
+  throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `this snapshot holds no module \`${printable(absent, 100)}\` with an ABI.`, {
+    facts: { wanted: absent },
+  });
+}
+
+function requireChain(pinned: number | undefined, { chainId }: ExportDoor, directory: string): void {
+  if (pinned === undefined || chainId === null || pinned === chainId) return;
+  throw new ExchangeError(
+    "MOVEDEX_EXPORT_DIRECTORY",
+    `\`${printable(directory)}\` holds typings of chain ${pinned}, and the database is of chain ${chainId}. Name another directory.`,
+    { facts: { stored: pinned, found: chainId } },
+  );
 }
 
 function describe(
