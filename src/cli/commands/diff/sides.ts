@@ -11,7 +11,7 @@ import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
-import { counted } from "../../output/plural.ts";
+import { plural } from "../../output/plural.ts";
 
 /** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */
 export type OpenSide = Side & {
@@ -58,7 +58,7 @@ async function archiveSide(path: string, snapshot: string, scope: SideFilter | u
     const modules = await modulesIn(archive, version, scope);
     for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
     const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
-    const also = others.size === 0 ? "" : ` (${counted(others.size, "account")} that it was not asked about: from others)`;
+    const also = others.size === 0 ? "" : ` (${plural(others.size, "account")} that it was not asked about: from others)`;
     return {
       label: `ledger version ${version} of ${printable(basename(path), 100)}${also}`,
       modules: stored,
