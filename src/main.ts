@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { printable } from "./base/printable.ts";
 import type { Io, Outcome } from "./cli/io.ts";
+import { jsonLine } from "./cli/output/json-line.ts";
 import { endOnBrokenPipe, processIo } from "./cli/process-io.ts";
 import { buildProgram } from "./cli/program.ts";
 import { MovedexError } from "./errors.ts";
@@ -21,8 +22,7 @@ export async function main(argv: readonly string[], io: Io = realIo()): Promise<
     // Commander has already printed its complaint.
     if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
     if (argv.includes("--json")) {
-      const asText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
-      await io.stdout(`${JSON.stringify({ error: { code, message, facts } }, asText)}\n`);
+      await io.stdout(jsonLine({ error: { code, message, facts } }));
     }
     return exitCodes[exit].code;
   }

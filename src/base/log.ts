@@ -1,5 +1,6 @@
 import type { Facts } from "../errors.ts";
 import { printable } from "./printable.ts";
+import { visibleJson } from "./visible-json.ts";
 
 /** How much a line matters. */
 export type LogLevel = "info" | "warn" | "error";
@@ -11,7 +12,7 @@ export type Log = (level: LogLevel, message: string, facts?: Facts) => void;
 export function jsonLog(write: (line: string) => void, now: () => number): Log {
   return (level, message, facts) => {
     const line = { time: new Date(now()).toISOString(), level, message, ...facts };
-    write(`${JSON.stringify(line, (_, value) => (typeof value === "bigint" ? value.toString() : value))}\n`);
+    write(`${visibleJson(JSON.stringify(line, (_, value) => (typeof value === "bigint" ? value.toString() : value)))}\n`);
   };
 }
 

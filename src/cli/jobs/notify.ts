@@ -8,6 +8,7 @@ import { ConfigError, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/ping.ts";
 import type { Io } from "../io.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
 import { metricsText } from "./metrics-text.ts";
 import type { NotifyFlags } from "./notify-options.ts";
@@ -120,7 +121,7 @@ function summaryLine(run: EndedRun, summary: Ended["summary"]): string {
     exit_code: exitCodes[run.exit].code,
     ...summary,
   };
-  return `${JSON.stringify(line)}\n`;
+  return jsonLine(line);
 }
 
 /** Adds a line; one that was cut off before it (a full disk, a killed process) is ended first, and spoils itself only. */

@@ -1,3 +1,4 @@
+import { csvLine, csvText } from "../../base/csv.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { visibleJson } from "../../base/visible-json.ts";
@@ -22,23 +23,17 @@ export type RowPrinter = {
   readonly isNarrowed: () => boolean;
 };
 
-/** Where rows go: characters in a line that a table has to fit into (none: nothing is cut), and whether it is a terminal. */
-export type RowPlace = { readonly width?: number | undefined; readonly isTerminal?: boolean };
-
 /**
- * A writer of rows with these columns. JSON keys are the column names; see `jsonValue` and `plainValue` for the cells.
- * CSV has no escapes: in a file a cell is what it is, on a terminal its control characters are escaped.
+ * A printer of rows with these columns; a table is fitted into `width` characters. JSON keys are the column names; see
+ * `jsonValue`, `csvValue` and `plainValue` for the cells.
  */
-export function rowPrinter(format: RowFormat, columns: readonly string[], place: RowPlace = {}): RowPrinter {
+export function rowPrinter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowPrinter {
   const isNarrowed = () => false;
   switch (format) {
     case "table":
-      return tablePrinter(columns, place.width ?? Number.POSITIVE_INFINITY);
-    case "csv": {
-      const line = (cells: readonly string[]): string =>
-        csvLine(place.isTerminal === true ? cells.map((cell) => printable(cell, Number.POSITIVE_INFINITY)) : cells);
-      return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed };
-    }
+      return tablePrinter(columns, width);
+    case "csv":
+      return { begin: () => csvLine(columns.map(csvText)), row: (cells) => csvLine(cells.map(csvValue)), end: () => "", isNarrowed };
     case "jsonl":
       return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "", isNarrowed };
     case "json": {
@@ -93,10 +88,6 @@ function tablePrinter(columns: readonly string[], width: number): RowPrinter {
   };
 }
 
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
-}
-
 function jsonObject(columns: readonly string[], cells: readonly Cell[]): string {
   return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)]))));
 }
@@ -105,6 +96,12 @@ function jsonObject(columns: readonly string[], cells: readonly Cell[]): string 
 function jsonValue(cell: Cell): string | number | null {
   if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
   return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : cell;
+}
+
+/** Bytes are `0x` hex; texts are as `csvText` has them, numbers as they are. */
+function csvValue(cell: Cell): string | null {
+  if (cell === null) return null;
+  return typeof cell === "string" ? csvText(cell) : plainValue(cell);
 }
 
 /** NULL is empty, bytes are `0x` hex. */

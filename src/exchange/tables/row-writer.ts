@@ -1,5 +1,5 @@
+import { csvLine, csvText } from "../../base/csv.ts";
 import { formatHex } from "../../base/hex.ts";
-import { printable } from "../../base/printable.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { harmlessJson } from "../json-text.ts";
 import { parquetWriter } from "./parquet-writer.ts";
@@ -25,26 +25,15 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
   }
 }
 
-// What a spreadsheet takes for the beginning of a formula.
-const FORMULA = /^[=+\-@\t\r]/;
-
-/**
- * For spreadsheets and people: NULL is empty, an empty text is `""`, bytes are `0x` hex, control and direction characters
- * are spelled out, and a text that a spreadsheet would take for a formula gets an apostrophe before it. So this is the one
- * format that a text can leave changed.
- */
+/** For spreadsheets and people: bytes are `0x` hex, texts as `csvText` has them. */
 function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
-  const line = (cells: readonly string[]): void => file.write(`${cells.join(",")}\r\n`);
-  const quoted = (text: string): string => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const cell = (value: Value): string => {
-    if (value === null) return "";
+  const cell = (value: Value): string | null => {
+    if (value === null) return null;
     if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
-    if (typeof value !== "string") return value.toString();
-    const shown = printable(value, Number.POSITIVE_INFINITY);
-    return quoted(FORMULA.test(value) ? `'${shown}` : shown);
+    return typeof value === "string" ? csvText(value) : value.toString();
   };
-  line(columns.map(({ name }) => name));
-  return { row: (values) => line(values.map(cell)), end: () => undefined };
+  file.write(csvLine(columns.map(({ name }) => name)));
+  return { row: (values) => file.write(csvLine(values.map(cell))), end: () => undefined };
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex. */

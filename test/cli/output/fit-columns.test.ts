@@ -55,7 +55,7 @@ describe("cutText", () => {
 
 describe("rowPrinter with a width", () => {
   test("cuts a table's cells so that each line fits, and says that it did", () => {
-    const writer = rowPrinter("table", ["address", "n"], { width: 24 });
+    const writer = rowPrinter("table", ["address", "n"], 24);
     writer.row([`0x${"ab".repeat(32)}`, 7n]);
     const text = writer.end();
     expect(text).toBe("address                n\n---------------------  -\n0xababababa…babababab  7\n");
@@ -63,7 +63,7 @@ describe("rowPrinter with a width", () => {
   });
 
   test.each(["csv", "json", "jsonl"] as const)("leaves %s whole", (format) => {
-    const writer = rowPrinter(format, ["text"], { width: 10 });
+    const writer = rowPrinter(format, ["text"], 10);
     expect(writer.row(["x".repeat(50)])).toContain("x".repeat(50));
     expect(writer.isNarrowed()).toBe(false);
   });

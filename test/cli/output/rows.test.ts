@@ -25,6 +25,10 @@ describe("rowPrinter", () => {
     expect(write("csv", columns, [['say "hi", please', 1n]])).toBe('address,n\r\n"say ""hi"", please",1\r\n');
   });
 
+  test("csv: nothing that a spreadsheet or a terminal acts on", () => {
+    expect(write("csv", ["a", "b"], [["=1+1", "\u001b[2J\u202e"]])).toBe("a,b\r\n'=1+1,\\u{1b}[2J\\u{202e}\r\n");
+  });
+
   test("json and jsonl: exact integers, bytes as hex", () => {
     expect(write("jsonl", ["a", "b", "c", "d"], [[2n ** 53n + 1n, 5n, new Uint8Array([0, 255]), null]])).toBe(
       '{"a":"9007199254740993","b":5,"c":"0x00ff","d":null}\n',

@@ -240,8 +240,37 @@ describe("the cookbook", () => {
   });
 
   test("says how much an answer about users covers even when nobody uses it", async () => {
-    const { stdout } = await runCli(commandLine("who-uses-struct", { struct: "Nothing" }));
+    const { stdout } = await runCli(commandLine("who-uses-struct", { struct: "Deposited" }));
     expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5, gaps: 0, accounts_never_read: 0 });
+  });
+
+  test.each([
+    ["functions-gone", { from: "5" }, "holds no snapshot at ledger version 5; the nearest: 2592000."],
+    ["functions-gone", { to: "3000000" }, "holds no snapshot at ledger version 3000000; the nearest: 2592000 and 3456004."],
+    ["who-uses-struct", { struct: "Coinn" }, "no version of 0x1::coin has a struct `Coinn`. Did you mean `Coin`"],
+    ["who-depends-on", { module: "coinn" }, "no sealed snapshot shows a module 0x1::coinn. Did you mean `coin`"],
+    [
+      "function-lifetime",
+      { address: exchange, module: "pool", function: "spot_prize" },
+      "has a function `spot_prize`. Did you mean `spot_price`?",
+    ],
+    ["entry-functions", { address: "0x77" }, "no sealed snapshot has an answer about 0x77."],
+  ])("%s of what is not there says so: %j", async (name, values, sentence) => {
+    const { code, stdout, stderr } = await runCli(commandLine(name, values as Readonly<Record<string, string>>));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(sentence);
+  });
+
+  test("who depends on a module that was never read can be asked", async () => {
+    const { code, stdout } = await runCli(commandLine("who-depends-on", { address: "0x77", module: "unread" }));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5 });
+  });
+
+  test("takes the words for snapshots in the place of versions", async () => {
+    const inWords = await runCli(commandLine("functions-gone", { from: "previous", to: "latest" }));
+    expect(inWords.stdout).toContain('"spot_price"');
+    expect(inWords.stdout).toBe((await runCli(commandLine("functions-gone"))).stdout);
   });
 
   test("takes addresses in every form and numbers in hex", async () => {

@@ -46,17 +46,34 @@ describe("query", () => {
     expect(await query("--format", format, sql)).toMatchObject({ code: 0, stdout: expected, stderr: "" });
   });
 
-  test("hostile text cannot reach the terminal, and comes out of CSV and JSON as it went in", async () => {
+  test("hostile text cannot reach the terminal, and comes out of JSON as it went in", async () => {
     const ask = "SELECT description FROM error_codes_latest";
     const table = await query(ask);
     expect(table.stdout).toContain('E\\u{1b}[2Jgone, \\u{202e}"end');
     for (const unsafe of ["\u001b", "\u202e"]) expect(table.stdout).not.toContain(unsafe);
     expect(JSON.parse((await query("--format", "jsonl", ask)).stdout)).toEqual({ description: hostile });
     expect((await query("--format", "jsonl", ask)).stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
-    const onTerminal = await runCli(["query", "--format", "csv", ask, "--db", db], { terminal: 80 });
-    expect(onTerminal.stdout).toContain("E\\u{1b}[2Jgone");
-    expect(onTerminal.stdout).not.toMatch(/[^\P{Cc}\r\n]|\p{Cf}/u);
-    expect((await query("--format", "csv", ask)).stdout).toBe(`description\r\n"${hostile.replaceAll('"', '""')}"\r\n`);
+    expect((await query("--format", "csv", ask)).stdout).toBe('description\r\n"E\\u{1b}[2Jgone, \\u{202e}""end"\r\n');
+  });
+
+  test("as CSV, no text begins like a formula", async () => {
+    const ask = "SELECT '=HYPERLINK(\"http://evil\")' AS a, '@x' AS b, -1 AS c, char(0xff1d) || 'x' AS d, '' AS e, NULL AS f";
+    expect((await query("--format", "csv", ask)).stdout).toBe('a,b,c,d,e,f\r\n"\'=HYPERLINK(""http://evil"")",\'@x,-1,\'\uff1dx,"",\r\n');
+  });
+
+  test("--json is --format json", async () => {
+    expect((await query("--json", sql)).stdout).toBe((await query("--format", "json", sql)).stdout);
+  });
+
+  test("an address in another form than the column's, with nothing found, gets a hint", async () => {
+    const long = `0x${"1".padStart(64, "0")}`;
+    const ask = (where: string, ...more: string[]) => query(`SELECT address FROM accounts_latest WHERE ${where}`, ...more);
+    const hint = `movedex: no row was found; address columns hold addresses as nodes print them: write 0x1, or compare the column address_long with ${long}.\n`;
+    expect(await ask(`address = '${long}'`)).toMatchObject({ code: 0, stderr: hint });
+    expect((await ask("address = :a", "-p", "a=0x01")).stderr).toBe(hint);
+    expect((await ask("address_long = '0x1'")).stderr).toContain(`address_long holds addresses in full: write ${long},`);
+    expect(await ask(`address_long = '${long}'`)).toMatchObject({ stdout: expect.stringContaining("0x1"), stderr: "" });
+    expect((await ask("address = '0x77'")).stderr).toBe("");
   });
 
   test("stops at the row cap and says so; the cap can be raised", async () => {

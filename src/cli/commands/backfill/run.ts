@@ -10,6 +10,7 @@ import type { Io } from "../../io.ts";
 import { readAccountsOption } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
@@ -42,7 +43,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
       try {
         const plan = await planBackfill({ node, store, clock, stop }, request, choice.pace.rate);
-        await io.stdout(flags.json ? `${JSON.stringify(backfillPlanJson(plan))}\n` : backfillPlanText(plan));
+        await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
         return "done";
       } finally {
         await store?.close();
@@ -56,7 +57,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
       const summary = await backfill(work, request);
       report.end();
-      await io.stdout(flags.json ? `${JSON.stringify(backfillJson(summary))}\n` : backfillText(summary));
+      await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary));
       return summary.exit;
     } finally {
       report.end();

@@ -5,6 +5,7 @@ import { ConfigError } from "../../../errors.ts";
 import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
 import { restoreBackup } from "../../../store/copy/restore.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
 
@@ -33,7 +34,7 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
   const words = removed.length === 0 ? "" : `  ${plural(removed.length, "older backup")} removed\n`;
   await io.stdout(
     flags.json
-      ? `${JSON.stringify({ file: place.file, ...copiedJson(copied), removed: removed.length })}\n`
+      ? jsonLine({ file: place.file, ...copiedJson(copied), removed: removed.length })
       : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${words}`,
   );
 }
@@ -44,7 +45,7 @@ export async function runRestore(io: Io, database: string, file: string, flags: 
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(
     flags.json
-      ? `${JSON.stringify({ database, ...copiedJson(copied), kept_aside: keptAside })}\n`
+      ? jsonLine({ database, ...copiedJson(copied), kept_aside: keptAside })
       : `restored: ${printable(database)}\n${copiedText(copied, "verified whole")}${words}`,
   );
 }

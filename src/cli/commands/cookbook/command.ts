@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 
 /** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
 export function cookbookCommand(io: Io): Command {
@@ -16,7 +17,7 @@ export function cookbookCommand(io: Io): Command {
       const { findRecipe } = await import("../query/recipe.ts");
       if (flags.json) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
-        await io.stdout(chosen.map((recipe) => `${JSON.stringify(recipe)}\n`).join(""));
+        await io.stdout(chosen.map((recipe) => jsonLine(recipe)).join(""));
       } else await io.stdout(name === undefined ? cookbookList() : recipeText(findRecipe(name)));
     });
 }

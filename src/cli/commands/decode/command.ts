@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 
 /** `movedex decode`: bytecode files to ABI JSON, without a node. */
 export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
@@ -18,7 +19,7 @@ export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command
       for (const file of files) {
         const line = decodeFile(file, flags.full === true);
         if ("error" in line) outcome.exitCode = exitCodes.gaps.code;
-        await io.stdout(`${JSON.stringify(line)}\n`);
+        await io.stdout(jsonLine(line));
       }
     });
 }

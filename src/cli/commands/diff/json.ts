@@ -1,11 +1,11 @@
-import { visibleJson } from "../../../base/visible-json.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 
 /** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */
 export function diffJson(report: DiffReport): string {
   const { before, after, unchanged, counts, refused, usage } = report;
-  const json = JSON.stringify({
+  return jsonLine({
     before,
     after,
     unchanged,
@@ -15,7 +15,6 @@ export function diffJson(report: DiffReport): string {
     incomparable: report.incomparable,
     usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
   });
-  return `${visibleJson(json)}\n`;
 }
 
 function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {

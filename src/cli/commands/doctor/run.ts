@@ -2,6 +2,7 @@ import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { checkDatabase } from "./database.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 
@@ -13,7 +14,7 @@ export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json
-      ? `${JSON.stringify({ fit: isFit, findings })}\n`
+      ? jsonLine({ fit: isFit, findings })
       : findings.map(({ state, subject, text }) => `${state.padEnd(4)}  ${subject.padEnd(9)} ${printable(text, 2000)}\n`).join(""),
   );
   return isFit ? exitCodes.done.code : exitCodes.failed.code;

@@ -4,12 +4,12 @@ import { type ErrorMapSpan, meaningsOf } from "../../../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
-import { visibleJson } from "../../../base/visible-json.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import type { Io } from "../../io.ts";
 import { resolveModule } from "../../options/resolve-module.ts";
 import type { Subject } from "../../options/subject.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
@@ -18,8 +18,7 @@ import { categoryText, type Explanation, explanationText, failureText, namedErro
 /** Runs `explain`. @throws ConfigError, NotHeldError, StoreError */
 export async function runExplain(io: Io, path: string, words: readonly string[], asJson: boolean): Promise<void> {
   const request = parseExplainRequest(words);
-  const print = (json: Record<string, unknown>, text: string): Promise<void> =>
-    io.stdout(asJson ? `${visibleJson(JSON.stringify(json))}\n` : text);
+  const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {
     case "number":
       return print(partsJson(request.code), categoryText(request.code));

@@ -9,6 +9,7 @@ import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";
@@ -148,7 +149,7 @@ async function report(io: Io, directory: string, manifest: Manifest | undefined,
     rows: sum("rows"),
     bytes: sum("bytes"),
   };
-  if (json) await io.stdout(`${JSON.stringify(summary)}\n`);
+  if (json) await io.stdout(jsonLine(summary));
   else if (manifest === undefined) await io.stdout(`\`${printable(directory)}\` holds everything already; nothing was written.\n`);
   else {
     const rows = summary.rows === 0 ? "" : ` with ${plural(summary.rows, "row")}`;

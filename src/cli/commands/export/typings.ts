@@ -11,6 +11,7 @@ import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 
 /** The part of the command line that typings depend on. */
@@ -58,7 +59,7 @@ export async function exportTypings(
     ...difference,
     missing: typings.missing,
   };
-  if (flags.json) await io.stdout(`${JSON.stringify(summary)}\n`);
+  if (flags.json) await io.stdout(jsonLine(summary));
   else await io.stdout(`${describe(directory, snapshot, typings.files.size, difference, flags.check === true)}\n`);
   if (typings.missing.length > 0) {
     io.stderr(

@@ -4,6 +4,7 @@ import type { Gap } from "../../../store/read/status-queries.ts";
 import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 
 /** The command line of `gaps`, parsed. */
@@ -66,7 +67,7 @@ function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: num
       message: gap.message,
     })),
   };
-  return `${JSON.stringify(object)}\n`;
+  return jsonLine(object);
 }
 
 function stateOf({ isFinal, attempts }: Gap, tries: number): GapState {

@@ -12,6 +12,7 @@ import { openExportDoor } from "../../../store/copy/exporting.ts";
 import type { ImportResult, ImportSession } from "../../../store/merge/importing.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
 
@@ -56,7 +57,7 @@ async function importArchive(io: Io, path: string, database: string, json: boole
         await session.end();
       }
     });
-    await io.stdout(json ? `${JSON.stringify(summaryOf(path, source, result))}\n` : `${describe(path, result)}\n`);
+    await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);
   } finally {
     await close();
   }
@@ -116,7 +117,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   });
   const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
-  await io.stdout(json ? `${JSON.stringify(summary)}\n` : `${text}\n`);
+  await io.stdout(json ? jsonLine(summary) : `${text}\n`);
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is no module's bytecode; passed over\n`);
 }
 

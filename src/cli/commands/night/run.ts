@@ -11,6 +11,7 @@ import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
@@ -43,7 +44,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
         duration_ms: Math.round(io.clock.monotonic() - begun),
         steps: outcomes.map(stepJson),
       };
-      await io.stdout(flags.json ? `${JSON.stringify(summary)}\n` : `${summaryWords(job, exit, outcomes, summary.duration_ms)}\n`);
+      await io.stdout(flags.json ? jsonLine(summary) : `${summaryWords(job, exit, outcomes, summary.duration_ms)}\n`);
       return { exit, summary: { steps: summary.steps } } satisfies Ended;
     });
   } finally {

@@ -11,6 +11,7 @@ import type { Query } from "./run.ts";
 type QueryFlags = {
   readonly db?: string;
   readonly format: RowFormat;
+  readonly json?: boolean;
   readonly maxRows: number;
   readonly timeout: number;
   readonly param?: Readonly<Record<string, string>>;
@@ -29,6 +30,7 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
     .argument("[sql]", "one statement that returns rows")
     .option("--cookbook <name>", "run a query of the cookbook instead; `movedex cookbook` lists them")
     .addOption(new Option("-f, --format <format>", "output format").choices([...rowFormats]).default("table"))
+    .option("--json", "the same as --format json")
     .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
     .option("--max-rows <n>", "stop after n rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
     .addOption(
@@ -44,23 +46,26 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
     )
     .action(async (sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");
-      const { format, maxRows, timeout } = flags;
+      const { maxRows, timeout } = flags;
+      const format = flags.json === true ? "json" : flags.format;
       const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
-      const asked = await statementOf(sql, flags);
-      outcome.exitCode = await runQuery(
-        io,
-        { path: databasePath(flags.db, io.env), ...asked, format, maxRows, width, isTerminal: io.stdoutIsTerminal },
-        timeout,
-      );
+      const path = databasePath(flags.db, io.env);
+      const asked = await statementOf(sql, flags, path);
+      outcome.exitCode = await runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
     });
 }
 
-async function statementOf(sql: string | undefined, { cookbook, param = {} }: QueryFlags): Promise<Pick<Query, "sql" | "params">> {
+async function statementOf(
+  sql: string | undefined,
+  { cookbook, param = {} }: QueryFlags,
+  path: string,
+): Promise<Pick<Query, "sql" | "params">> {
   if ((sql === undefined) === (cookbook === undefined)) {
     throw new ConfigError("wanted one of the two: an SQL statement, or --cookbook NAME.");
   }
   if (cookbook === undefined) return { sql: sql as string, params: param };
   const { findRecipe, recipeValues } = await import("./recipe.ts");
+  const { resolveRecipeValues } = await import("./recipe-subject.ts");
   const recipe = findRecipe(cookbook);
-  return { sql: recipe.sql, params: recipeValues(recipe, param) };
+  return { sql: recipe.sql, params: await resolveRecipeValues(path, recipe, recipeValues(recipe, param)) };
 }

@@ -5,6 +5,7 @@ import { parseAddress } from "../../../move/address.ts";
 import { recipeCommand, recipes } from "../../../schema/cookbook/cookbook.ts";
 import type { Recipe, RecipeParameter } from "../../../schema/cookbook/recipe.ts";
 import { didYouMean } from "../../options/not-held.ts";
+import { namesSnapshot } from "../../options/snapshot-choice.ts";
 
 /** A recipe by its name. @throws ConfigError with names that are near */
 export function findRecipe(name: string): Recipe {
@@ -47,6 +48,8 @@ function valueInKind(name: string, kind: RecipeParameter["kind"], text: string):
     case "text":
       return text;
     case "number":
+      // Versions of snapshots can be named instead; `resolveRecipeValues` looks them up.
+      if (["from", "to"].includes(name) && namesSnapshot(text)) return text;
       if (!/^(?:0x[0-9a-fA-F]{1,15}|\d{1,18})$/.test(text)) throw wrong("a whole number");
       return BigInt(text).toString();
     case "address": {

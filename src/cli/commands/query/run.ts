@@ -16,7 +16,6 @@ export type Query = {
   readonly params: Readonly<Record<string, string>>;
   /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
   readonly width: number | null;
-  readonly isTerminal: boolean;
 };
 
 /** The hidden command that answers in a process of its own. */

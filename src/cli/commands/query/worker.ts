@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
 import { type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { addressHint } from "./address-hint.ts";
 import { QUERY_WORKER, type Query } from "./run.ts";
 
 /** Rows are handed on in pieces of about this many characters. */
@@ -16,20 +17,22 @@ export function queryWorkerCommand(io: Io): Command {
     try {
       const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
       const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-      const place = { width: query.width ?? undefined, isTerminal: query.isTerminal };
-      await printRows(io, query.maxRows, rowPrinter(query.format, columns, place), rows);
+      const count = await printRows(io, query.maxRows, rowPrinter(query.format, columns, query.width ?? undefined), rows);
+      const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
+      if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
     } finally {
       await door.close();
     }
   });
 }
 
+/** Prints at most `maxRows` rows, 0 for all; gives how many it printed. */
 async function printRows(
   io: Io,
   maxRows: number,
   writer: RowPrinter,
   rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
-): Promise<void> {
+): Promise<number> {
   let piece = writer.begin();
   let count = 0;
   let isCut = false;
@@ -48,6 +51,7 @@ async function printRows(
   await io.stdout(piece + writer.end());
   if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
   if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
+  return count;
 }
 
 /** A whole number that SQLite can hold is bound as one, so that `ledger_version = :v` finds it. */

@@ -5,6 +5,7 @@ import type { ModuleChange, NewAccount, Stretch } from "../../../store/read/chan
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
 /** The command line of `report`, parsed. */
@@ -20,7 +21,7 @@ export type ReportFlags = {
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const report = await readReport(path, flags);
-  const text = flags.json ? `${JSON.stringify(reportJson(report))}\n` : reportMarkdown(report);
+  const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
 }

@@ -6,6 +6,7 @@ import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
 import type { Io } from "../../io.ts";
 import { didYouMean } from "../../options/not-held.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { markdownTable } from "../../output/markdown.ts";
 
 /** The command line of `schema`, parsed. */
@@ -28,7 +29,7 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
 }
 
 function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number | undefined): string {
-  if (format === "json") return list.map((relation) => `${JSON.stringify(relation)}\n`).join("");
+  if (format === "json") return list.map((relation) => jsonLine(relation)).join("");
   if (format === "text") return relationListText(list, width);
   const name = (text: string | null): string => (text === null ? "" : `\`${text}\``);
   return markdownTable(
@@ -46,7 +47,7 @@ function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["f
     case "mermaid":
       return mermaidDiagram(chosen);
     case "json":
-      return chosen.flatMap(({ columns }) => columns.map((column) => `${JSON.stringify(column)}\n`)).join("");
+      return chosen.flatMap(({ columns }) => columns.map((column) => jsonLine(column))).join("");
   }
 }
 

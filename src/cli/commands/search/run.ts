@@ -5,6 +5,7 @@ import type { SearchKind } from "../../../store/content/search-index.ts";
 import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { plural } from "../../output/plural.ts";
 import { markWords, snippet } from "./snippet.ts";
@@ -36,9 +37,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
       limit: flags.limit,
       ...(address === undefined ? {} : { address }),
     });
-    await io.stdout(
-      flags.json === true ? `${JSON.stringify({ words, results: hits.map(hitJson), has_more: hasMore })}\n` : hitsText(io, hits, words),
-    );
+    await io.stdout(flags.json === true ? jsonLine({ words, results: hits.map(hitJson), has_more: hasMore }) : hitsText(io, hits, words));
     if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
     if (hasMore)
       io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);

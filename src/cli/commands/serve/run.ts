@@ -8,6 +8,7 @@ import { serve } from "../../../serve/serve.ts";
 import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
 import { openServedArchive } from "../../../store/read/serving.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** The command line of `serve`, parsed. */
@@ -48,8 +49,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
     const url = `${running.origin}/v1`;
     const front = forwarder === undefined ? "" : `, in front of ${forwarder.url}`;
     log("info", `serving ${path} on ${url}${front}; its API: ${url}/spec`, { url });
-    if (flags.json)
-      await io.stdout(`${JSON.stringify({ url, database: path, between: flags.between, upstream: forwarder?.url ?? null })}\n`);
+    if (flags.json) await io.stdout(jsonLine({ url, database: path, between: flags.between, upstream: forwarder?.url ?? null }));
     const signal = await stopped;
     log("info", `${signal}: answering what is under way, then ending`);
     await running.close();

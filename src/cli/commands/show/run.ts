@@ -13,6 +13,7 @@ import { didYouMean, NotHeldError } from "../../options/not-held.ts";
 import { type ResolvedModule, resolveModule } from "../../options/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../../options/subject.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { plural } from "../../output/plural.ts";
 import { rowPrinter } from "../../output/rows.ts";
@@ -49,13 +50,13 @@ async function printModule(
   { all, asJson }: ShowOptions,
 ): Promise<void> {
   if (asJson && item === undefined) {
-    await io.stdout(`${JSON.stringify(moduleJson(content))}\n`);
+    await io.stdout(jsonLine(moduleJson(content)));
     return;
   }
   const module = printedModule(content);
   const found = item === undefined ? undefined : findItem(module, item);
   if (asJson && found !== undefined) {
-    await io.stdout(`${JSON.stringify(itemJson(module, found))}\n`);
+    await io.stdout(jsonLine(itemJson(module, found)));
     return;
   }
   const lines = [...about, ...aboutContent(content)].map((line) => `// ${printable(line, 1000)}\n`).join("");
@@ -77,7 +78,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
   if (asJson) {
     const printed = [];
     for (const module of modules) printed.push(moduleJson(await archive.content(module)));
-    await io.stdout(`${JSON.stringify(printed)}\n`);
+    await io.stdout(jsonLine(printed));
     return;
   }
   io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);

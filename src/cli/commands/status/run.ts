@@ -5,6 +5,7 @@ import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Run } from "../../../store/work/runs.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { type Status, statusText } from "./text.ts";
 
 /** How far ahead the horizon is foretold. */
@@ -16,11 +17,7 @@ const GENTLE_MS = 200;
 /** Runs `status`. */
 export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {
   const status = await readStatus(path, io.clock.now());
-  await io.stdout(
-    asJson
-      ? `${JSON.stringify(statusJson(status), (_, value) => (typeof value === "bigint" ? value.toString() : value))}\n`
-      : statusText(status),
-  );
+  await io.stdout(asJson ? jsonLine(statusJson(status)) : statusText(status));
 }
 
 async function readStatus(path: string, nowMs: number): Promise<Status> {

@@ -16,6 +16,7 @@ import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeChoice, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
@@ -70,7 +71,7 @@ async function planNight({ flags, io, node, path, request, choice, stop }: SyncS
   const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
   try {
     const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
-    await io.stdout(flags.json ? `${JSON.stringify(dryRunJson(plan))}\n` : dryRunText(plan));
+    await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
     return "done";
   } finally {
     await store?.close();
@@ -97,7 +98,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
     const summaries = await sync(work, request);
     report.end();
     for (const summary of summaries) {
-      await io.stdout(flags.json ? `${JSON.stringify(summaryJson(summary))}\n` : summaryText(summary, path));
+      await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, path));
     }
     return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
   } finally {

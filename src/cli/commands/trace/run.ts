@@ -11,6 +11,7 @@ import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
@@ -31,7 +32,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   if (flags.dryRun) {
     const plan = await planOf(path, request);
-    await io.stdout(flags.json ? `${JSON.stringify(tracePlanJson(plan))}\n` : tracePlanText(plan));
+    await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
     return "done";
   }
   const choice = chooseNode(flags, io);
@@ -51,7 +52,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
         request,
       );
       line.end();
-      await io.stdout(flags.json ? `${JSON.stringify(traceJson(summary))}\n` : traceText(summary));
+      await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));
       return summary.exit;
     } finally {
       line.end();

@@ -10,6 +10,7 @@ import { type Damage, openVerification, type Slice, type Verification } from "..
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 
@@ -160,7 +161,7 @@ function summaryJson({ checked, shown, count }: DamageFound, reread: Reread | un
     sample,
     findings: shown,
   };
-  return `${JSON.stringify(object)}\n`;
+  return jsonLine(object);
 }
 
 function sum(counts: Iterable<number>): number {
