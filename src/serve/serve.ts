@@ -10,12 +10,11 @@ import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import { makeResponder } from "./http/responder.ts";
-import { Holdings } from "./operations/archive-cache.ts";
-import { isHeld } from "./operations/is-held.ts";
-import type { Between } from "./operations/resolve-version.ts";
+import { ArchiveCache } from "./operations/archive-cache.ts";
+import { isHeld } from "./operations/resolve-version.ts";
 import { rootRoutes, routes } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import type { Service } from "./service.ts";
+import type { Between, Service } from "./service.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
 import { type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
 
@@ -60,17 +59,17 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     ...(onRequest === undefined ? {} : { onRequest }),
   });
-  const holdings = new Holdings(archive, limits, options.generation);
-  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, holdings, metrics, limits);
+  const cache = new ArchiveCache(archive, limits, options.generation);
+  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, cache, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
-  const service: Service = { holdings, between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
+  const service: Service = { cache, between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   await registerRoutes(app, service, behind, upstream?.preference ?? "node");
 
   const origin = await listen(app, options);
   const close = () => stop(app, limits.stopMs);
   try {
-    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await holdings.head())?.chainId, limits.heldFirstByteMs);
+    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await cache.head())?.chainId, limits.heldFirstByteMs);
   } catch (error) {
     await close();
     throw error;
@@ -84,7 +83,7 @@ async function registerRoutes(app: App["app"], service: Service, upstream: Upstr
   const front =
     upstream === undefined
       ? archive
-      : withUpstream({ archive, isHeld: held, head: async () => service.holdings.head(), upstream, preference, limits: service.limits });
+      : withUpstream({ archive, isHeld: held, head: async () => service.cache.head(), upstream, preference, limits: service.limits });
   await app.register(routesPlugin(rootRoutes, archive, service));
   await app.register(apiPlugin(routes, front, service), { prefix: "/v1" });
 }
@@ -92,11 +91,11 @@ async function registerRoutes(app: App["app"], service: Service, upstream: Upstr
 function upstreamOf(
   { clock, log }: ServeOptions,
   forwarder: Forwarder,
-  holdings: Holdings,
+  cache: ArchiveCache,
   metrics: Metrics,
   limits: ServeLimits,
 ): Upstream {
-  const chainId = async () => (await holdings.head())?.chainId;
+  const chainId = async () => (await cache.head())?.chainId;
   return makeUpstream({ forwarder, chainId, limits, clock, log, onFailure: () => metrics.upstreamFailed() });
 }
 

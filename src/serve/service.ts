@@ -1,16 +1,18 @@
-import type { ArchiveHead } from "../store/read/serving.ts";
+import type { ArchiveHead } from "../store/read/archive-head.ts";
 import type { Answer } from "./http/answer.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import type { BodyFormat } from "./http/content-types.ts";
 import type { Metrics } from "./http/metrics.ts";
-import type { Holdings } from "./operations/archive-cache.ts";
+import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { Query } from "./operations/parameters.ts";
-import type { Between } from "./operations/resolve-version.ts";
 import type { ServeLimits } from "./serve-limits.ts";
+
+/** What is answered at versions that were not observed: nothing, or what the observations around them agree on. */
+export type Between = "exact" | "stable";
 
 /** What every operation answers from. */
 export type Service = {
-  readonly holdings: Holdings;
+  readonly cache: ArchiveCache;
   readonly between: Between;
   readonly limits: ServeLimits;
   /** Bounds what takes long: assembling pages of modules and compressing them. */
@@ -26,7 +28,7 @@ export type Service = {
 
 /** A request to an operation. */
 export type Call = {
-  readonly form: BodyFormat;
+  readonly format: BodyFormat;
   /** The open segments of the route's path, decoded. */
   readonly parts: readonly string[];
   readonly query: Query;

@@ -31,10 +31,10 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   await assertObservationsAgree(store, node, head, signal);
 }
 
-/** On one ledger no version has an earlier time than the versions before it. */
+/** On one ledger no version has an earlier time than the versions before it. An archive that does not know a version's time says 0. */
 async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
   const seen = await store.newestHead();
-  if (seen === undefined) return;
+  if (seen === undefined || seen.timestampUsec === 0n || head.timestampUsec === 0n) return;
   const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
   const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
   if (!isOlderYetLater && !isNewerYetEarlier) return;

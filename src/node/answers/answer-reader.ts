@@ -7,7 +7,7 @@ import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
 import type { JsonBounds } from "./json-size.ts";
-import { type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
+import { isInferred, type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };
@@ -43,6 +43,7 @@ export class AnswerReader {
   /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
   readData<T>(raw: RawAnswer, shape: Shape<T>): Data<T> {
     const head = this.#readHead(raw);
+    if (isInferred(raw.headers)) throw new AnswerFault("inferred", "its headers say so", { status: raw.status });
     if (raw.status !== 200) throw errorAnswer(raw, head, this.#clock.now());
     const type = mediaType(raw.headers);
     if (type !== mediaTypes.bcs && type !== mediaTypes.json) throw this.#unexpectedType(raw, type);

@@ -43,6 +43,7 @@ export const errorClasses = {
     retry: { attempts: 40, withinMs: MINUTE, shortestMs: 1000, firstMs: 1000, longestMs: 5000 },
     ends: "request",
   },
+  inferred: { meaning: "the server inferred the answer from other versions and did not observe it", ends: "request" },
   account_not_found: { meaning: "the node knows no such account", ends: "request" },
   module_not_found: { meaning: "the node knows no such module", ends: "request" },
   unable: { meaning: "the node is not set up to answer this", ends: "request" },

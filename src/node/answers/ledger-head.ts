@@ -72,6 +72,15 @@ function assertOrder(what: string, oldest: bigint, newest: bigint): void {
   if (oldest > newest) throw new AnswerFault("bad_answer", `the headers give ${oldest} as the oldest ${what} and ${newest} as the newest`);
 }
 
+/**
+ * Whether an archive that stands in for a node says that it did not observe this answer at the version asked for. What is
+ * inferred, that nothing is there included, must never be recorded as observed. `movedex serve` marks it by a
+ * header of its own; an older one only names the two versions around it.
+ */
+export function isInferred(headers: Headers): boolean {
+  return headers["x-movedex-inferred"] !== undefined || String(headers["x-movedex-observed-at"] ?? "").includes(",");
+}
+
 function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
   const text = readHeader(headers, name);
   if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);

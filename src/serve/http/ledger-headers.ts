@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/archive-head.ts";
 
 /** The two spellings of each ledger header: that of real nodes, and that of the specification. */
 export const headerPrefixes = ["x-aptos-", "x-node-"] as const;
@@ -21,6 +21,8 @@ export const sourceHeaders = {
   source: "x-movedex-source",
   /** The sealed versions that an answer of the archive was observed at: one, or the two around the version asked for. */
   observedAt: "x-movedex-observed-at",
+  /** `true` on an answer that was not observed at the version asked for, but inferred from the observations around it. */
+  inferred: "x-movedex-inferred",
   /** On an error for lack of a version: the nearest sealed versions that have an answer about the account. */
   nearestHeld: "x-movedex-nearest-held",
 } as const;

@@ -49,10 +49,10 @@ export function makeResponder(service: Service): Responder {
   let serial = -1;
 
   return async (request) => {
-    const head = await service.holdings.head();
-    if (service.holdings.serial !== serial) {
+    const head = await service.cache.head();
+    if (service.cache.serial !== serial) {
       cache.clear();
-      serial = service.holdings.serial;
+      serial = service.cache.serial;
     }
     const asOf = serial;
     const encoding = negotiateEncoding(headerOf(request, "accept-encoding"));
@@ -63,7 +63,7 @@ export function makeResponder(service: Service): Responder {
       service.metrics.cached();
       return unlessKnown(request, cached);
     }
-    const answer = await answerTo(service, request, { form: format, parts: request.parts, query: request.query, head });
+    const answer = await answerTo(service, request, { format, parts: request.parts, query: request.query, head });
     const response = await toResponse(service, request.name, answer, encoding);
     const isCached = response.status === 200 && answer.cacheRule !== "no_store" && response.body.length <= CACHED_BODY_BYTES;
     if (isCached && asOf === serial) cache.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
@@ -110,6 +110,7 @@ function headersOf(answer: Answer, encoding: Encoding | undefined): Record<strin
     ...(head === undefined ? {} : ledgerHeaders(head)),
     ...(cursor === undefined ? {} : cursorHeaders(cursor)),
     ...(observedAt === undefined ? {} : { [sourceHeaders.observedAt]: observedAt.join(", ") }),
+    ...(observedAt === undefined || observedAt.length === 1 ? {} : { [sourceHeaders.inferred]: "true" }),
     [sourceHeaders.source]: "archive",
     "x-content-type-options": "nosniff",
     ...answer.headers,

@@ -1,30 +1,36 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import type { Address } from "../../move/address.ts";
-import type { ArchiveHead, RowId, ServedArchive } from "../../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { RowId } from "../../store/read/served-rows.ts";
+import type { ServedArchive } from "../../store/read/serving.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { ModuleRecords } from "./module-record.ts";
+import { ModuleBodies } from "./module-bodies.ts";
 import { moduleOrder } from "./state-key.ts";
 
-/** A module of a listing, with what its place is decided by. */
+/** A module of a listing; `order` sorts it as its state key does. */
 export type OrderedModule = { readonly name: string; readonly bytecode: RowId; readonly order: string };
 
-/** A page's body, and how many modules are in it. */
+/** Sorts modules as their state keys are sorted. */
+export function compareModules(a: OrderedModule, b: OrderedModule): number {
+  return a.order < b.order ? -1 : a.order > b.order ? 1 : 0;
+}
+
+/** A page's body, and how many modules it has. */
 export type Page = { readonly body: Buffer; readonly count: number };
 
-/** Bytes that a module takes in a kept listing: two short texts, a number, and what holds them together. */
+/** Bytes that a module of a cached listing takes: two short texts, a number, and the object around them. */
 const LISTED_BYTES = 200;
 
 /**
- * The archive as answers are made from it: its head, and what is worth cacheRule between requests. Everything kept holds
- * for a set of sealed snapshots; when another is sealed it is dropped, and `serial` changes.
+ * The archive and what is cached of it between requests. Cached values are valid for one set of sealed snapshots: when
+ * another snapshot is sealed they are dropped, and `serial` counts up.
  */
-export class Holdings {
+export class ArchiveCache {
   readonly archive: ServedArchive;
-  readonly records: ModuleRecords;
-  readonly #listings: ByteCache<readonly OrderedModule[]>;
-  /** Whatever words a page was asked for in, it is one body, packed once and in memory once. */
+  readonly modules: ModuleBodies;
+  /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
+  readonly #listings: ByteCache<readonly OrderedModule[]>;
   #dataVersion: bigint | undefined;
   #checked: Promise<ArchiveHead | undefined> | undefined;
   #seen = "";
@@ -33,14 +39,14 @@ export class Holdings {
 
   constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration) {
     this.archive = archive;
-    this.records = new ModuleRecords(archive.code, generation, limits.moduleCacheBytes);
+    this.modules = new ModuleBodies(archive.code, generation, limits.moduleCacheBytes);
     this.#listings = new ByteCache(limits.listingCacheBytes);
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
   /**
-   * The head now, undefined while nothing is sealed. Asks whether somebody has written to the database once in a turn of the
-   * event loop, since that costs a noticeable part of a small answer; and anything more only when somebody has.
+   * The current head; undefined while nothing is sealed. The database is asked for its data version once per turn of the
+   * event loop, since that costs a noticeable part of a small answer, and for more only when another process has written.
    */
   head(): Promise<ArchiveHead | undefined> {
     if (this.#checked === undefined) {
@@ -59,21 +65,17 @@ export class Holdings {
     return this.#serial;
   }
 
-  /** An account's modules at a version that holds it, in the order of their state keys. */
+  /** An account's modules at a version that covers it, in the order of their state keys. */
   async listing(account: RowId, version: bigint): Promise<readonly OrderedModule[]> {
     const key = `${account}/${version}`;
-    const kept = this.#listings.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#listings.get(key);
+    if (cached !== undefined) return cached;
     const serial = this.#serial;
     const listing = (await this.archive.listing(account, version))
       .map(({ name, bytecode }) => ({ name, bytecode, order: moduleOrder(name) }))
-      .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
+      .sort(compareModules);
     if (this.#serial === serial) this.#listings.set(key, listing, 64 + listing.length * LISTED_BYTES);
     return listing;
-  }
-
-  findAccount(address: Address): Promise<RowId | undefined> {
-    return this.archive.findAccount(address);
   }
 
   async #check(): Promise<ArchiveHead | undefined> {
@@ -84,8 +86,8 @@ export class Holdings {
 
   async #refresh(dataVersion: bigint): Promise<void> {
     const head = await this.archive.head();
-    const seen =
-      head === undefined ? "" : `${head.newest}/${head.oldest}/${await this.archive.countSnapshots()}/${await this.archive.lastSealedAt()}`;
+    const counts = `${await this.archive.countSnapshots()}/${await this.archive.lastSealedAt()}`;
+    const seen = head === undefined ? "" : `${head.newest}/${head.oldest}/${counts}`;
     this.#dataVersion = dataVersion;
     if (seen === this.#seen) return;
     this.#seen = seen;

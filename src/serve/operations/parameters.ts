@@ -4,13 +4,13 @@ import { isIdentifier } from "../../move/identifier.ts";
 import { ParameterError } from "../http/error-answers.ts";
 import { parseCursor, type Start } from "./state-key.ts";
 
-// The sentences below are the node's, so that whoever reads them in a log finds them in its sources too.
+// The messages below are the node's own, so that they can be found in its sources.
 // Source: node-contract, sections 4, 6 and 7.3 (aptos-core `api/types/src/address.rs`, poem-openapi's parameter errors).
 
 const U16_MAX = 65_535n;
 const U32_MAX = 4_294_967_295n;
 
-/** The values of a query string: the first of a repeated name; undefined when it is absent. */
+/** Looks up a name in a query string: the first value of a repeated name; undefined for an absent one. */
 export type Query = (name: string) => string | undefined;
 
 /** A query string as a node reads it: form-decoded, then percent-decoded once more. */
@@ -70,7 +70,7 @@ export function readStart(query: Query): Start | undefined {
   throw parameterError("start", "string(StateKeyWrapper)", start.cause);
 }
 
-/** `limit`, a u16; 0 is read here and refused by the API. @throws ParameterError */
+/** `limit`, a u16. 0 parses; the API refuses it later. @throws ParameterError */
 export function readLimit(query: Query): number | undefined {
   return readSmall(query, "limit", "integer(uint16)", U16_MAX);
 }
@@ -94,7 +94,7 @@ function parameterError(name: string, type: string, cause: string): ParameterErr
   );
 }
 
-/** A number as Rust's `from_str` takes it (a plus and leading zeros are allowed), or its sentence about what is wrong. */
+/** A number as Rust's `from_str` takes it (a plus and leading zeros are allowed), or its message about what is wrong. */
 function parseUnsigned(text: string, max: bigint): bigint | { readonly cause: string } {
   if (text === "") return { cause: "cannot parse integer from empty string" };
   const match = /^\+?0*([0-9]+)$/.exec(text);

@@ -1,28 +1,35 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { ServedRecord } from "../../store/read/serving.ts";
+import type { ServedRecord } from "../../store/read/served-rows.ts";
 import { type Answer, jsonBody } from "../http/answer.ts";
 import { contentTypes } from "../http/content-types.ts";
 import { apiError } from "../http/error-answers.ts";
 import type { Operation } from "../service.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
-import { type Question, readAt } from "./resolve-version.ts";
+import { pointRead } from "./point-read.ts";
+import { resolveVersion } from "./resolve-version.ts";
 import { nothingSealed } from "./service-info.ts";
 
-/** `GET /accounts/{address}`: the record as it was observed, made-up ones of accounts that were never used included. */
-export const readAccount: Operation = async ({ holdings, between }, { parts, query, head, form }) => {
+/** `GET /accounts/{address}`: the record as it was observed, the default records that nodes give for unused addresses included. */
+export const readAccount: Operation = async (service, { parts, query, head, format }) => {
   const address = readAddress(parts[0] as string);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
-  const question: Question<ServedRecord | undefined> = { read: holdings.archive.record, same: sameRecord };
-  const reading = await readAt(holdings, head, between, address, asked, question);
-  if ("refusal" in reading) return reading.refusal;
-  const { value: record, version, observedAt, cacheRule } = reading;
-  const seen = { head, observedAt, cacheRule };
+  const { record: at, recordProbesBeside: probesBeside } = service.cache.archive;
+  const resolved = await resolveVersion(
+    service,
+    head,
+    address,
+    asked,
+    pointRead({ at, probesBeside, isSame: format === "json" ? isSameInJson : isSameRecord }),
+  );
+  if ("error" in resolved) return resolved.error;
+  const { value: record, version, observedAt, cacheRule } = resolved;
+  const known = { head, observedAt, cacheRule };
   if (record === undefined) {
-    return { ...apiError(404, "account_not_found", `Account not found by Address(${address}) and Ledger version(${version})`), ...seen };
+    return { ...apiError(404, "account_not_found", `Account not found by Address(${address}) and Ledger version(${version})`), ...known };
   }
-  return form === "json" ? { ...jsonRecord(record), ...seen } : bcsRecord(record, seen);
+  return format === "json" ? { ...jsonRecord(record), ...known } : bcsRecord(record, known);
 };
 
 function jsonRecord({ sequenceNumber, authenticationKey }: ServedRecord): Pick<Answer, "status" | "contentType" | "body"> {
@@ -30,16 +37,22 @@ function jsonRecord({ sequenceNumber, authenticationKey }: ServedRecord): Pick<A
   return { status: 200, contentType: contentTypes.json, body };
 }
 
-function bcsRecord({ resource }: ServedRecord, seen: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
-  // The JSON form of a record is a part of it: the rest cannot be made up.
+function bcsRecord({ resource }: ServedRecord, known: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
+  // A record in JSON has two of the resource's seven fields; the others cannot be made up.
   if (resource === null) {
     return apiError(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
   }
-  return { status: 200, contentType: contentTypes.bcs, body: resource, ...seen };
+  return { status: 200, contentType: contentTypes.bcs, body: resource, ...known };
 }
 
-function sameRecord(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
+function isSameRecord(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  const sameResource = a.resource === null || b.resource === null ? a.resource === b.resource : equalBytes(a.resource, b.resource);
-  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey) && sameResource;
+  const isSameResource = a.resource === null || b.resource === null ? a.resource === b.resource : equalBytes(a.resource, b.resource);
+  return isSameResource && isSameInJson(a, b);
+}
+
+/** Point reads of `trace` have the fields of the JSON only. */
+function isSameInJson(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey);
 }

@@ -1,67 +1,78 @@
 import type { Address } from "../../move/address.ts";
-import type { ArchiveHead, RowId } from "../../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { RowId } from "../../store/read/served-rows.ts";
+import type { Neighbours } from "../../store/read/serving.ts";
 import type { Answer, CacheRule } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import type { Holdings } from "./archive-cache.ts";
+import type { Between, Call, Service } from "../service.ts";
+import { readAddress, readLedgerVersion } from "./parameters.ts";
 
-/** What is answered at versions between two snapshots: nothing, or what stood at both of them when it is the same. */
-export type Between = "exact" | "stable";
+/** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
+export type Observed<T> = { readonly value: T; readonly observedAt: readonly bigint[] };
 
-/** What an account holds at a version, and how the archive knows. */
-export type Reading<T> = {
-  readonly account: RowId;
-  readonly version: bigint;
-  readonly value: T;
-  /** The sealed versions that it was seen at: one, or the two around the version, which agree. */
-  readonly observedAt: readonly bigint[];
-  readonly cacheRule: CacheRule;
+/** How something of an account is read. */
+export type VersionedRead<T> = {
+  /** What stood at a sealed version that covers the account. */
+  readonly at: (account: RowId, version: bigint) => Promise<T>;
+  /** What stood at a version that no snapshot holds, as far as the observations around it say; undefined when they do not. */
+  readonly between: (account: RowId, version: bigint, beside: Neighbours, between: Between) => Promise<Observed<T> | undefined>;
 };
 
-/** What is to be read, and when two values of it are the same. */
-export type Question<T> = {
-  readonly read: (account: RowId, version: bigint) => Promise<T>;
-  readonly same: (a: T, b: T) => boolean;
-};
+/** What stood at a version, and how the archive knows. */
+export type Resolved<T> = Observed<T> & { readonly version: bigint; readonly cacheRule: CacheRule };
 
 /**
- * Reads something of an account at a version, the newest sealed one when none is asked for; or the refusal of it.
+ * Reads something of an account at a version, the newest sealed one when none is asked for; or the error to answer with.
  *
- * Outside of what is held a node's words: 410 `version_pruned` below, 404 `version_not_found` above. Within, whatever has
- * no answer is 404 `version_not_found` too: an archive that has not read an account must not pass for one that found
- * nothing there.
+ * Outside of what is held these are a node's errors: 410 `version_pruned` below, 404 `version_not_found` above. Inside,
+ * what the archive has no answer about is 404 `version_not_found` too: an archive that has not read an account must not
+ * answer like one that found nothing there.
  */
-export async function readAt<T>(
-  holdings: Holdings,
+export async function resolveVersion<T>(
+  { cache, between }: Pick<Service, "cache" | "between">,
   head: ArchiveHead,
-  between: Between,
   address: Address,
   asked: bigint | undefined,
-  { read, same }: Question<T>,
-): Promise<Reading<T> | { readonly refusal: Answer }> {
-  const { archive } = holdings;
+  read: VersionedRead<T>,
+): Promise<Resolved<T> | { readonly error: Answer }> {
+  const { archive } = cache;
   const version = asked ?? head.newest;
-  if (version > head.newest) return { refusal: apiError(404, "version_not_found", notFound(version), head) };
-  if (version < head.oldest) return { refusal: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
+  if (version > head.newest) return { error: apiError(404, "version_not_found", notFound(version), head) };
+  if (version < head.oldest) return { error: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
   const account = await archive.findAccount(address);
-  if (account === undefined) return { refusal: unheld(head, version, `no snapshot of this archive has read account ${address}`) };
+  if (account === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
   const isSealed = await archive.isSealed(version);
   if (isSealed && (await archive.holds(account, version))) {
     const cacheRule = asked === undefined ? "revalidate" : "sealed";
-    return { account, version, value: await read(account, version), observedAt: [version], cacheRule };
+    return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
   }
-  const { previous, next } = await archive.neighbours(account, version);
-  if (between === "stable" && previous !== undefined && next !== undefined) {
-    const value = await read(account, previous);
-    if (same(value, await read(account, next))) return { account, version, value, observedAt: [previous, next], cacheRule: "revalidate" };
-  }
+  const neighbours = await archive.neighbours(account, version);
+  const observed = await read.between(account, version, neighbours, between);
+  if (observed !== undefined) return { version, ...observed, cacheRule: "revalidate" };
   const why = isSealed ? gapText(await archive.gapReason(account, version), address) : "this archive has no snapshot of it";
-  const nearest = [previous, next].filter((neighbour) => neighbour !== undefined);
+  const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
-  return { refusal: unheld(head, version, why + nearestText, nearest) };
+  return { error: notHeld(head, version, why + nearestText, nearest) };
 }
 
-function unheld(head: ArchiveHead, version: bigint, why: string, nearest: readonly bigint[] = []): Answer {
+/** Whether the archive has an answer to a request at the version that it names, found without reading what stood there. */
+export async function isHeld(
+  { cache, between }: Pick<Service, "cache" | "between">,
+  { parts, query }: Pick<Call, "parts" | "query">,
+): Promise<boolean> {
+  const version = readLedgerVersion(query);
+  const [address] = parts;
+  if (version === undefined || address === undefined) return false;
+  const account = await cache.archive.findAccount(readAddress(address));
+  if (account === undefined) return false;
+  if ((await cache.archive.isSealed(version)) && (await cache.archive.holds(account, version))) return true;
+  if (between === "exact") return false;
+  const { previous, next } = await cache.archive.neighbours(account, version);
+  return previous !== undefined && next !== undefined;
+}
+
+function notHeld(head: ArchiveHead, version: bigint, why: string, nearest: readonly bigint[] = []): Answer {
   const error = apiError(404, "version_not_found", `${notFound(version)}: ${why}`, head);
   return nearest.length === 0 ? error : { ...error, headers: { [sourceHeaders.nearestHeld]: nearest.join(", ") } };
 }

@@ -2,10 +2,9 @@ import type { Operation } from "../service.ts";
 import { specJson, specPage, specYaml } from "../spec/spec-files.ts";
 import { accountPath, healthPath, indexPath, infoPath, modulePath, modulesPath, type NodePath } from "./node-path.ts";
 import { readAccount } from "./read-account.ts";
-import { readMetrics } from "./read-metrics.ts";
 import { readModule } from "./read-module.ts";
 import { readModules } from "./read-modules.ts";
-import { readHealth, readIndex, readInfo, welcome } from "./service-info.ts";
+import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./service-info.ts";
 import { listSnapshots, readSnapshot } from "./snapshot-operations.ts";
 
 /** An operation and the path that it answers on. */

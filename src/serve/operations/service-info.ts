@@ -23,7 +23,7 @@ export type IndexFields = {
 };
 
 /** `GET /`: the head once more, as a body. */
-export const readIndex: Operation = ({ version }, { head, form }) => {
+export const readIndex: Operation = ({ version }, { head, format }) => {
   if (head === undefined) return nothingSealed();
   const fields: IndexFields = {
     chain_id: head.chainId,
@@ -35,8 +35,8 @@ export const readIndex: Operation = ({ version }, { head, form }) => {
     oldest_block_height: String(head.oldestBlockHeight),
     block_height: String(head.blockHeight),
   };
-  const body = form === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, encryption_key: null });
-  return { status: 200, contentType: contentTypes[form], body, head, cacheRule: "revalidate" };
+  const body = format === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, encryption_key: null });
+  return { status: 200, contentType: contentTypes[format], body, head, cacheRule: "revalidate" };
 };
 
 /** The index in BCS: a byte, then decimal texts around the role's variant. */
@@ -51,7 +51,7 @@ export function indexBcs(fields: IndexFields): Buffer {
  * `GET /info`: describes this service. Clients read from `new_storage_format` and `enable_statekeys` whether a node can list
  * modules (node-contract, section 9.2); both say that it can.
  */
-export const readInfo: Operation = async ({ version, between, holdings }, { head }) =>
+export const readInfo: Operation = async ({ version, between, cache }, { head }) =>
   plainJson({
     service: "movedex",
     version,
@@ -60,8 +60,8 @@ export const readInfo: Operation = async ({ version, between, holdings }, { head
     new_storage_format: false,
     internal_indexer_config: { enable_statekeys: true },
     between,
-    snapshots: await holdings.archive.countSnapshots(),
-    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await holdings.archive.findSnapshot(head.newest))?.digest),
+    snapshots: await cache.archive.countSnapshots(),
+    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await cache.archive.findSnapshot(head.newest))?.digest),
   });
 
 function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Record<string, string | null> {
@@ -69,7 +69,7 @@ function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Reco
 }
 
 /** `GET /-/healthy`: whether anything is sealed and, with `duration_secs`, whether the newest snapshot is younger than that. */
-export const readHealth: Operation = ({ now }, { head, form, query }) => {
+export const readHealth: Operation = ({ now }, { head, format, query }) => {
   const seconds = readDuration(query);
   if (head === undefined) return nothingSealed();
   const oldestUsec = seconds === undefined ? undefined : BigInt(now() - seconds * 1000) * 1000n;
@@ -78,8 +78,8 @@ export const readHealth: Operation = ({ now }, { head, form, query }) => {
     return apiError(503, "health_check_failed", message, head);
   }
   const message = "aptos-node:ok";
-  const body = form === "bcs" ? bcsText(message) : jsonBody({ message });
-  return { status: 200, contentType: contentTypes[form], body, head, cacheRule: "no_store" };
+  const body = format === "bcs" ? bcsText(message) : jsonBody({ message });
+  return { status: 200, contentType: contentTypes[format], body, head, cacheRule: "no_store" };
 };
 
 /** `GET /` outside of `/v1`: a page for people who open the service's address in a browser. */
@@ -97,3 +97,10 @@ function bcsText(text: string): Buffer {
   const bytes = Buffer.from(text, "utf8");
   return Buffer.concat([ulebBytes(bytes.length), bytes]);
 }
+
+/** `GET /metrics`: counters and current values, for Prometheus. */
+export const readMetrics: Operation = async ({ metrics, gauges, cache }, { head }) => {
+  const held = { snapshots: await cache.archive.countSnapshots(), newest_ledger_version: head?.newest ?? 0n };
+  const body = Buffer.from(metrics.text({ ...held, ...gauges() }));
+  return { status: 200, contentType: contentTypes.metrics, body, cacheRule: "no_store" };
+};

@@ -9,14 +9,14 @@ const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1000;
 const VERSION_MAX = 2n ** 63n - 1n;
 
-/** `GET /snapshots`: what is held, newest first. `before` is the version to go on below, `next_before` what to put there. */
-export const listSnapshots: Operation = async ({ holdings }, { query, head }) => {
+/** `GET /snapshots`: the sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
+export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
   const before = readVersionNumber(query, "before") ?? U64_MAX;
   const asked = readLimit(query);
   if (asked === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
   const below = before > VERSION_MAX ? VERSION_MAX : before;
-  const page = await holdings.archive.listSnapshots({ below, limit: limit + 1 });
+  const page = await cache.archive.listSnapshots({ below, limit: limit + 1 });
   const shown = page.slice(0, limit);
   return plainJson({
     chain_id: head?.chainId ?? null,
@@ -25,13 +25,13 @@ export const listSnapshots: Operation = async ({ holdings }, { query, head }) =>
   });
 };
 
-/** `GET /snapshots/{ledger_version}`: one of them, with the accounts that it has no answer about. */
-export const readSnapshot: Operation = async ({ holdings }, { parts, head }): Promise<Answer> => {
+/** `GET /snapshots/{ledger_version}`: one snapshot, with the accounts that it has no answer about. */
+export const readSnapshot: Operation = async ({ cache }, { parts, head }): Promise<Answer> => {
   const version = parseU64(parts[0] as string);
   if (version === undefined) {
-    throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is no u64`);
+    throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is not a u64`);
   }
-  const snapshot = version > VERSION_MAX ? undefined : await holdings.archive.findSnapshot(version);
+  const snapshot = version > VERSION_MAX ? undefined : await cache.archive.findSnapshot(version);
   if (snapshot === undefined) {
     return apiError(
       404,
@@ -40,7 +40,7 @@ export const readSnapshot: Operation = async ({ holdings }, { parts, head }): Pr
       head,
     );
   }
-  const gaps = await holdings.archive.listGaps(version, LARGEST_PAGE);
+  const gaps = await cache.archive.listGaps(version, LARGEST_PAGE);
   return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });
 };
 

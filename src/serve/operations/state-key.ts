@@ -9,8 +9,8 @@ const PATH_CODE = 0x00;
 const PATH_RESOURCE_GROUP = 0x02;
 
 /**
- * The cursor of a module: the hex of the state key under which the chain keeps it. 00, the account, the length of the
- * path; the path is 00, the account again, the length of the name, the name.
+ * The cursor of a module: the hex of the state key under which the ledger stores it. That is 00, the account, the path's
+ * length, and the path: 00, the account again, the name's length, the name.
  */
 export function moduleCursor(account: Address, name: string): string {
   const head = `00${hexOf(addressBytes(account))}`;
@@ -20,8 +20,8 @@ export function moduleCursor(account: Address, name: string): string {
 }
 
 /**
- * What orders an account's modules as their state keys do, as text whose `<` is the order of bytes. The key begins with
- * two lengths, so shorter names come first; only above 93 bytes, where the length's low seven bits lead, is it otherwise.
+ * The sort key of a module within its account: text that `<` orders as the bytes of the state keys. These begin with two
+ * lengths, so shorter names come first, except above 93 bytes, where the length takes two bytes, the lower one first.
  */
 export function moduleOrder(name: string): string {
   const text = Buffer.from(name, "utf8");
@@ -30,10 +30,10 @@ export function moduleOrder(name: string): string {
   return Buffer.concat([path, nameLength, text]).toString("latin1");
 }
 
-/** Where a page begins: at an account's first module whose `moduleOrder` is not below `order`; or where no module is. */
+/** Where a page begins: at an account's first module whose `moduleOrder` is not below `order`, or past all modules. */
 export type Start = { readonly account: Address; readonly order: string } | "past every module";
 
-/** A cursor's text to where it points, or the node's cause for refusing it. Hex of either case, without `0x`. */
+/** Parses a cursor, hex of either case without `0x`; or the node's words for refusing it. */
 export function parseCursor(text: string): Start | { readonly cause: string } {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return { cause: "Failed to decode StateKey as hex string" };
   const key = Buffer.from(text, "hex");
@@ -66,14 +66,14 @@ function readAccessPath(key: Buffer): Start | undefined {
   if (kind > PATH_RESOURCE_GROUP) return undefined;
   const lead = key.subarray(1 + ADDRESS_BYTES, length.end).toString("latin1");
   if (kind !== PATH_CODE) {
-    // A resource stands after every module whose path is no longer than its own, and before the longer ones.
+    // A resource sorts after every module whose path is not longer than its own, and before the others.
     return { account, order: `${lead}\u00ff\u00ff` };
   }
   const module = path.subarray(1, 1 + ADDRESS_BYTES);
   const name = readUleb(path, 1 + ADDRESS_BYTES);
   if (name === undefined || name.end + name.value !== path.length) return undefined;
   const rest = path.subarray(1 + ADDRESS_BYTES).toString("latin1");
-  // Code is kept under its own account; a path that names another stands before or after all modules of the same length.
+  // Code is stored under its own account; a path that names another sorts before or after all modules of the same length.
   const side = Buffer.compare(module, key.subarray(1, 1 + ADDRESS_BYTES));
   return { account, order: side === 0 ? lead + rest : side < 0 ? lead : `${lead}\u00ff\u00ff` };
 }

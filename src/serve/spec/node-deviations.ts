@@ -14,7 +14,8 @@ export const nodeDeviations: readonly NodeDeviation[] = [
     id: "head",
     where: "ledger headers, `GET /v1`",
     node: "its newest and oldest readable version",
-    movedex: "the newest and the oldest sealed version; time, epoch and blocks as the node gave them when those two were pinned",
+    movedex:
+      "the newest and the oldest sealed version; time, epoch and blocks of the node's head at that version or closely above, else of the newest head seen below, else 0",
     why: "an archive's ledger is what it holds",
   },
   {
@@ -22,7 +23,7 @@ export const nodeDeviations: readonly NodeDeviation[] = [
     where: "a version between the oldest and the newest",
     node: "answers any",
     movedex:
-      "answers sealed ones; with `--between stable` also those between two snapshots that agree, marked by `x-movedex-observed-at`; else 404 `version_not_found` naming the nearest held",
+      "answers sealed ones, and point reads of `trace`; with `--between stable` also what the observations around agree on, marked by `x-movedex-inferred`; else 404 `version_not_found` naming the nearest held",
     why: "what was not observed is not answered",
   },
   {

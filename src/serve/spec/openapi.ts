@@ -21,8 +21,9 @@ const headers = Object.fromEntries(
 const sources = {
   [sourceHeaders.source.toUpperCase()]: header("`archive`, or `upstream` for an answer that a live node gave"),
   [sourceHeaders.observedAt.toUpperCase()]: header(
-    "The sealed versions that the answer was observed at: the one asked for, or the two around it that agree",
+    "The versions that the answer was observed at: the one asked for, or the two around it that agree",
   ),
+  [sourceHeaders.inferred.toUpperCase()]: header("`true` on an answer that was inferred from the two versions around the one asked for"),
 };
 const { "X-APTOS-CURSOR": _, "X-NODE-CURSOR": __, ...headHeaders } = headers;
 

@@ -30,5 +30,6 @@ export function passOn(headers: Headers): Record<string, string> {
   if (isSafeHint(headers[hintHeader])) take(hintHeader, hintHeader);
   // The node may be an archive itself: what it inferred must not pass for observed.
   take(sourceHeaders.observedAt, sourceHeaders.observedAt);
+  take(sourceHeaders.inferred, sourceHeaders.inferred);
   return { ...picked, vary: VARY, [sourceHeaders.source]: "upstream", "x-content-type-options": "nosniff" };
 }

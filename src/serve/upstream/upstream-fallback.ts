@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../store/read/serving.ts";
+import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import type { Response } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";

@@ -36,7 +36,8 @@ type Row = Record<"ledger_version" | "sealed_at" | "accounts" | "modules" | "gap
   readonly digest: Uint8Array;
 };
 
-const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
+/** What makes a row of `pins` a sealed snapshot. */
+export const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
 /** Prepares the questions about what is held on a connection. */
 export function prepareHeldSnapshots(database: Database): Synchronous<HeldSnapshots> {

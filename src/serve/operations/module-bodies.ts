@@ -1,36 +1,36 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import type { RowId } from "../../store/read/serving.ts";
+import type { RowId } from "../../store/read/served-rows.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 
 /**
- * Modules in the two forms in which a node gives them. The JSON is made from the bytes each time it is not at hand: to
- * keep it in the database would double that, and making it takes well under a millisecond (test/bench/results.md).
+ * Modules in the two formats of a node. The JSON is made from the bytes when it is not cached: stored in the database it
+ * would double that, and making it takes well under a millisecond (test/bench/results.md).
  */
-export class ModuleRecords {
+export class ModuleBodies {
   readonly #code: (bytecode: RowId) => Promise<Uint8Array>;
   readonly #generation: NodeGeneration;
-  readonly #kept: ByteCache<Buffer>;
+  readonly #cache: ByteCache<Buffer>;
 
   constructor(code: (bytecode: RowId) => Promise<Uint8Array>, generation: NodeGeneration, cacheBytes: number) {
     this.#code = code;
     this.#generation = generation;
-    this.#kept = new ByteCache(cacheBytes);
+    this.#cache = new ByteCache(cacheBytes);
   }
 
-  /** The bytes and nothing else. */
+  /** The bytecode itself. */
   bcs(bytecode: RowId): Promise<Uint8Array> {
     return this.#code(bytecode);
   }
 
-  /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where such a node cannot read the bytes. */
+  /** `{"bytecode":"0x…","abi":{…}}`; the ABI is null where a node of the served generation cannot read the bytecode. */
   async json(bytecode: RowId): Promise<Buffer> {
     const key = bytecode.toString();
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
     const json = this.#print(await this.#code(bytecode));
-    this.#kept.set(key, json, json.length);
+    this.#cache.set(key, json, json.length);
     return json;
   }
 
