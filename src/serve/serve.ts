@@ -3,24 +3,24 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
-import type { ServedArchive } from "../store/read/serving.ts";
+import type { ArchivePlace } from "../store/read/serving.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
-import { type App, createApp, type RequestRecord } from "./http/app.ts";
+import { createApp, type RequestRecord } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import { makeResponder } from "./http/responder.ts";
-import { ArchiveCache } from "./operations/archive-cache.ts";
+import { ArchiveSource } from "./operations/archive-source.ts";
 import { isHeld } from "./operations/resolve-version.ts";
 import { rootRoutes, routes } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import type { Between, Service } from "./service.ts";
+import type { Between } from "./service.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
-import { type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
+import { type FallbackOptions, type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
 
 /** What is served, and how. */
 export type ServeOptions = ListenAddress & {
-  readonly archive: ServedArchive;
+  readonly archive: ArchivePlace;
   readonly between: Between;
   /** The node generation whose ABI the JSON has. */
   readonly generation: NodeGeneration;
@@ -49,9 +49,10 @@ export type RunningService = {
  * @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
-  const { archive, log, version, between, clock, onRequest, upstream } = options;
+  const { archive: place, log, version, between, clock, onRequest, upstream, generation } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
+  const source = await ArchiveSource.open({ place, limits, generation, clock, log });
   const { app, gauges } = createApp({
     limits,
     metrics,
@@ -59,43 +60,39 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
     ...(onRequest === undefined ? {} : { onRequest }),
   });
-  const cache = new ArchiveCache(archive, limits, options.generation);
-  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, cache, metrics, limits);
+  app.addHook("onClose", () => source.close());
+  const head = () => source.use((cache) => cache.head());
+  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, head, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
-  const service: Service = { cache, between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
-  await registerRoutes(app, service, behind, upstream?.preference ?? "node");
+  const surroundings = { between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
+  const archive = makeResponder(source, surroundings);
+  const isHeldHere: FallbackOptions["isHeld"] = (request) => source.use((cache) => isHeld({ cache, between }, request));
+  const front =
+    behind === undefined
+      ? archive
+      : withUpstream({ archive, isHeld: isHeldHere, head, upstream: behind, preference: upstream?.preference ?? "node", limits });
 
-  const origin = await listen(app, options);
-  const close = () => stop(app, limits.stopMs);
   try {
-    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await cache.head())?.chainId, limits.heldFirstByteMs);
+    await app.register(routesPlugin(rootRoutes, archive, heavyWork));
+    await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
+    const origin = await listen(app, options);
+    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await head())?.chainId, limits.heldFirstByteMs);
+    return { origin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
   } catch (error) {
-    await close();
+    await stop(app, limits.stopMs);
     throw error;
   }
-  return { origin, gauges: allGauges, close };
-}
-
-async function registerRoutes(app: App["app"], service: Service, upstream: Upstream | undefined, preference: Preference): Promise<void> {
-  const archive = makeResponder(service);
-  const held = (request: Parameters<typeof archive>[0]) => isHeld(service, request);
-  const front =
-    upstream === undefined
-      ? archive
-      : withUpstream({ archive, isHeld: held, head: async () => service.cache.head(), upstream, preference, limits: service.limits });
-  await app.register(routesPlugin(rootRoutes, archive, service));
-  await app.register(apiPlugin(routes, front, service), { prefix: "/v1" });
 }
 
 function upstreamOf(
   { clock, log }: ServeOptions,
   forwarder: Forwarder,
-  cache: ArchiveCache,
+  head: FallbackOptions["head"],
   metrics: Metrics,
   limits: ServeLimits,
 ): Upstream {
-  const chainId = async () => (await cache.head())?.chainId;
+  const chainId = async () => (await head())?.chainId;
   return makeUpstream({ forwarder, chainId, limits, clock, log, onFailure: () => metrics.upstreamFailed() });
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
-import { openServedArchive } from "../../../src/store/read/serving.ts";
+import { archiveAt } from "../../../src/store/read/serving.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -22,7 +22,6 @@ export type ServedTest = AsyncDisposable & {
 
 /** Serves a database on a socket. */
 export async function serveDatabase(path: string, settings: Settings = {}): Promise<ServedTest> {
-  const archive = await openServedArchive(path);
   const running = await serve({
     host: "127.0.0.1",
     port: 0,
@@ -32,16 +31,13 @@ export async function serveDatabase(path: string, settings: Settings = {}): Prom
     clock: systemClock,
     log: silentLog,
     ...settings,
-    archive,
+    archive: archiveAt(path),
   });
   return {
     origin: running.origin,
     url: `${running.origin}/v1`,
     gauges: running.gauges,
-    [Symbol.asyncDispose]: async () => {
-      await running.close();
-      await archive.close();
-    },
+    [Symbol.asyncDispose]: () => running.close(),
   };
 }
 

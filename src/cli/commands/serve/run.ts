@@ -6,7 +6,7 @@ import type { RequestRecord } from "../../../serve/http/app.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Between } from "../../../serve/service.ts";
 import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
-import { openServedArchive } from "../../../store/read/serving.ts";
+import { archiveAt } from "../../../store/read/serving.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
@@ -30,11 +30,10 @@ const UPSTREAM = { connections: 64, silenceMs: 20_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const archive = await openServedArchive(path);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({
-      archive,
+      archive: archiveAt(path),
       host: flags.host,
       port: flags.port,
       between: flags.between,
@@ -47,15 +46,16 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
     });
     const stopped = untilStopped(io);
     const url = `${running.origin}/v1`;
-    const front = forwarder === undefined ? "" : `, in front of ${forwarder.url}`;
+    // A provider's key may be a part of the path.
+    const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
+    const front = behind === null ? "" : `, in front of ${behind}`;
     log("info", `serving ${path} on ${url}${front}; its API: ${url}/spec`, { url });
-    if (flags.json) await io.stdout(jsonLine({ url, database: path, between: flags.between, upstream: forwarder?.url ?? null }));
+    if (flags.json) await io.stdout(jsonLine({ url, database: path, between: flags.between, upstream: behind }));
     const signal = await stopped;
     log("info", `${signal}: answering what is under way, then ending`);
     await running.close();
   } finally {
     await forwarder?.close();
-    await archive.close();
   }
 }
 
