@@ -9,10 +9,10 @@ class Screen {
   readonly lines: string[] = [""];
 
   write(text: string): void {
-    for (const part of text.split(/(\r\u001b\[2K|\n)/)) {
-      if (part === "\n") this.lines.push("");
-      else if (part === "\r\u001b[2K") this.lines[this.lines.length - 1] = "";
-      else this.lines[this.lines.length - 1] += part;
+    for (const [i, line] of text.split("\n").entries()) {
+      if (i > 0) this.lines.push("");
+      const [begin = "", ...erased] = line.split("\r\u001b[2K");
+      this.lines[this.lines.length - 1] = erased.at(-1) ?? `${this.lines.at(-1)}${begin}`;
     }
   }
 }
@@ -64,8 +64,10 @@ describe("withStatusLine", () => {
         const { io, screen } = terminal();
         let line = "";
         for (const { to, text } of steps) {
-          if (to === "line") io.statusLine((line = text));
-          else if (to === "stderr") io.stderr(`${text}\n`);
+          if (to === "line") {
+            line = text;
+            io.statusLine(line);
+          } else if (to === "stderr") io.stderr(`${text}\n`);
           else await io.stdout(`${text}\n`);
         }
         expect(screen.lines).toEqual([...steps.filter(({ to }) => to !== "line").map(({ text }) => text), line]);
