@@ -39,6 +39,7 @@ const doors: Record<string, RegExp> = {
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
   fastify: /^serve\//,
+  "@fastify/rate-limit": /^serve\//,
   "@mysten/bcs": /^move\//,
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,

@@ -9,7 +9,12 @@ import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /** What a test may set of how an archive is served. */
-export type Settings = Partial<Pick<ServeOptions, "between" | "generation" | "upstream" | "log" | "onRequest" | "clock">> & {
+export type Settings = Partial<
+  Pick<
+    ServeOptions,
+    "between" | "generation" | "upstream" | "log" | "onRequest" | "clock" | "address" | "metrics" | "trustProxy" | "clientRate"
+  >
+> & {
   readonly limits?: Partial<ServeLimits>;
 };
 
@@ -17,14 +22,14 @@ export type Settings = Partial<Pick<ServeOptions, "between" | "generation" | "up
 export type ServedTest = AsyncDisposable & {
   readonly origin: string;
   readonly url: string;
+  readonly metricsOrigin: string | undefined;
   readonly gauges: () => Readonly<Record<string, number>>;
 };
 
 /** Serves a database on a socket. */
 export async function serveDatabase(path: string, settings: Settings = {}): Promise<ServedTest> {
   const running = await serve({
-    host: "127.0.0.1",
-    port: 0,
+    address: { host: "127.0.0.1", port: 0 },
     between: "exact",
     generation: "D",
     version: "0.0.0",
@@ -36,6 +41,7 @@ export async function serveDatabase(path: string, settings: Settings = {}): Prom
   return {
     origin: running.origin,
     url: `${running.origin}/v1`,
+    metricsOrigin: running.metricsOrigin,
     gauges: running.gauges,
     [Symbol.asyncDispose]: () => running.close(),
   };
