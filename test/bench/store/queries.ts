@@ -2,9 +2,9 @@
 export const exampleQueries: readonly { readonly about: string; readonly sql: string }[] = [
   {
     about: "one module at a version",
-    sql: "SELECT bytecode_sha256, bytecode_size FROM modules_at WHERE ledger_version = 70000 AND address = '0x1' AND name = 'coin'",
+    sql: "SELECT bytecode_sha256, bytecode_size FROM modules_at WHERE ledger_version = 70000 AND address = '0x1' AND module = 'coin'",
   },
-  { about: "all modules at a version", sql: "SELECT address, name, bytecode_sha256 FROM modules_at WHERE ledger_version = 70000" },
+  { about: "all modules at a version", sql: "SELECT address, module, bytecode_sha256 FROM modules_at WHERE ledger_version = 70000" },
   {
     about: "a module's functions at a version",
     sql: "SELECT name, signature FROM functions_at WHERE ledger_version = 70000 AND address = '0x1' AND module = 'coin'",
