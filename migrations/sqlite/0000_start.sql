@@ -2,61 +2,48 @@ CREATE TABLE `abi_dependencies` (
 	`abi_id` integer NOT NULL,
 	`position` integer NOT NULL,
 	`module_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`module_id`) REFERENCES `modules`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`abi_id`, `position`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `abi_dependencies_by_module_id` ON `abi_dependencies` (`module_id`);--> statement-breakpoint
-CREATE TABLE `abi_error_codes` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`error_code_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`error_code_id`) REFERENCES `error_codes`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `abi_friends` (
 	`abi_id` integer NOT NULL,
 	`position` integer NOT NULL,
 	`module_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`module_id`) REFERENCES `modules`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`abi_id`, `position`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `abi_friends_by_module_id` ON `abi_friends` (`module_id`);--> statement-breakpoint
-CREATE TABLE `abi_functions` (
+CREATE TABLE `abi_parts` (
 	`abi_id` integer NOT NULL,
+	`kind` integer NOT NULL,
 	`position` integer NOT NULL,
-	`function_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`function_id`) REFERENCES `functions`(`id`) ON UPDATE no action ON DELETE no action
+	`source_id` integer NOT NULL,
+	`first_place` integer NOT NULL,
+	`last_place` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `kind`, `position`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `abi_functions_by_function_id` ON `abi_functions` (`function_id`);--> statement-breakpoint
-CREATE TABLE `abi_structs` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`struct_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`struct_id`) REFERENCES `structs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `abi_structs_by_struct_id` ON `abi_structs` (`struct_id`);--> statement-breakpoint
+CREATE INDEX `abi_parts_by_source_id_kind` ON `abi_parts` (`source_id`,`kind`);--> statement-breakpoint
 CREATE TABLE `abis` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`digest` blob NOT NULL,
-	`decoder` text NOT NULL,
 	`module_id` integer NOT NULL,
-	`node_digest` blob NOT NULL,
-	FOREIGN KEY (`module_id`) REFERENCES `modules`(`id`) ON UPDATE no action ON DELETE no action
+	`face_digest` blob NOT NULL,
+	`errors_abi_id` integer,
+	`errors` text
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `abis_by_digest_decoder` ON `abis` (`digest`,`decoder`);--> statement-breakpoint
+CREATE INDEX `abis_by_module_id` ON `abis` (`module_id`);--> statement-breakpoint
+CREATE INDEX `abis_by_errors_abi_id` ON `abis` (`errors_abi_id`);--> statement-breakpoint
+CREATE TABLE `account_probes` (
+	`address_id` integer NOT NULL,
+	`ledger_version` integer NOT NULL,
+	`sequence_number` text,
+	`authentication_key` blob,
+	PRIMARY KEY(`address_id`, `ledger_version`),
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `account_spans` (
 	`address_id` integer NOT NULL,
 	`from_version` integer NOT NULL,
@@ -82,22 +69,44 @@ CREATE TABLE `archive` (
 	`views_digest` text
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `backfill_points` (
+	`ledger_version` integer PRIMARY KEY NOT NULL,
+	`wanted_time` integer,
+	`time_error_ms` integer,
+	`state` text NOT NULL,
+	`reason` text,
+	`asked_at` integer NOT NULL,
+	`decided_at` integer NOT NULL,
+	`accounts_read` integer NOT NULL,
+	`accounts_inferred` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `backfill_points_by_wanted_time` ON `backfill_points` (`wanted_time`);--> statement-breakpoint
+CREATE TABLE `builds` (
+	`node` text NOT NULL,
+	`git_hash` text NOT NULL,
+	`build` text NOT NULL,
+	`first_seen_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	PRIMARY KEY(`node`, `git_hash`, `build`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `bytecodes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`sha256` blob NOT NULL,
 	`size` integer NOT NULL,
 	`bytecode_version` integer,
 	`code` blob NOT NULL,
+	`derived_by` text,
 	`abi_id` integer,
-	`decoder` text NOT NULL,
 	`error_code` text,
 	`error_offset` integer,
-	`error_message` text,
-	FOREIGN KEY (`abi_id`) REFERENCES `abis`(`id`) ON UPDATE no action ON DELETE no action
+	`error_message` text
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bytecodes_by_sha256` ON `bytecodes` (`sha256`);--> statement-breakpoint
 CREATE INDEX `bytecodes_by_abi_id` ON `bytecodes` (`abi_id`);--> statement-breakpoint
+CREATE INDEX `bytecodes_by_id` ON `bytecodes` (`id`) WHERE derived_by IS NULL;--> statement-breakpoint
 CREATE TABLE `coverage` (
 	`address_id` integer NOT NULL,
 	`from_version` integer NOT NULL,
@@ -106,80 +115,35 @@ CREATE TABLE `coverage` (
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `error_codes` (
+CREATE TABLE `disagreements` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`code` text NOT NULL,
-	`name` text NOT NULL,
-	`description` text NOT NULL
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`from_version` integer NOT NULL,
+	`to_version` integer NOT NULL,
+	`stored` text NOT NULL,
+	`found` text NOT NULL,
+	`origin` text NOT NULL,
+	`first_seen_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `error_codes_by_code_name_description` ON `error_codes` (`code`,`name`,`description`);--> statement-breakpoint
-CREATE TABLE `fields` (
-	`struct_id` integer NOT NULL,
-	`variant` integer NOT NULL,
-	`position` integer NOT NULL,
-	`name` text NOT NULL,
-	`type_id` integer NOT NULL,
-	PRIMARY KEY(`struct_id`, `variant`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `structs`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`type_id`) REFERENCES `types`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `fields_by_type_id` ON `fields` (`type_id`);--> statement-breakpoint
-CREATE TABLE `function_attributes` (
-	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`kind` integer NOT NULL,
-	`args` text NOT NULL,
-	PRIMARY KEY(`function_id`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `function_params` (
-	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`type_id` integer NOT NULL,
-	PRIMARY KEY(`function_id`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `functions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`type_id`) REFERENCES `types`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `function_params_by_type_id` ON `function_params` (`type_id`);--> statement-breakpoint
-CREATE TABLE `function_returns` (
-	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`type_id` integer NOT NULL,
-	PRIMARY KEY(`function_id`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `functions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`type_id`) REFERENCES `types`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `function_returns_by_type_id` ON `function_returns` (`type_id`);--> statement-breakpoint
-CREATE TABLE `function_type_params` (
-	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`is_phantom` integer NOT NULL,
-	`has_copy` integer NOT NULL,
-	`has_drop` integer NOT NULL,
-	`has_store` integer NOT NULL,
-	`has_key` integer NOT NULL,
-	PRIMARY KEY(`function_id`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
+CREATE UNIQUE INDEX `disagreements_by_kind_subject_from_version_stored_found` ON `disagreements` (`kind`,`subject`,`from_version`,`stored`,`found`);--> statement-breakpoint
 CREATE TABLE `functions` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`digest` blob NOT NULL,
 	`name` text NOT NULL,
 	`visibility` text NOT NULL,
 	`is_entry` integer NOT NULL,
 	`is_view` integer NOT NULL,
 	`is_native` integer NOT NULL,
-	`signature` text NOT NULL,
-	`acquires` text NOT NULL
+	`type_params` text,
+	`params` text,
+	`returns` text,
+	`acquires` text,
+	`attributes` text,
+	`signature` text
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `functions_by_digest` ON `functions` (`digest`);--> statement-breakpoint
 CREATE INDEX `functions_by_name` ON `functions` (`name`);--> statement-breakpoint
 CREATE TABLE `head_samples` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -208,6 +172,17 @@ CREATE TABLE `misses` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `misses_by_address_id` ON `misses` (`address_id`);--> statement-breakpoint
+CREATE TABLE `module_probes` (
+	`address_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`ledger_version` integer NOT NULL,
+	`bytecode_id` integer,
+	PRIMARY KEY(`address_id`, `name`, `ledger_version`),
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bytecode_id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `module_probes_by_bytecode_id` ON `module_probes` (`bytecode_id`);--> statement-breakpoint
 CREATE TABLE `module_spans` (
 	`address_id` integer NOT NULL,
 	`name` text NOT NULL,
@@ -241,7 +216,10 @@ CREATE TABLE `pins` (
 	`modules` integer,
 	`changed_modules` integer,
 	`gaps` integer,
-	`digest` blob
+	`digest` blob,
+	`head_epoch` text,
+	`head_block_height` text,
+	`records_digest` blob
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `runs` (
@@ -261,41 +239,48 @@ CREATE TABLE `runs` (
 	`gaps` integer
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `struct_attributes` (
-	`struct_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`kind` integer NOT NULL,
-	`args` text NOT NULL,
-	PRIMARY KEY(`struct_id`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `structs`(`id`) ON UPDATE no action ON DELETE no action
+CREATE TABLE `source_snapshots` (
+	`ledger_version` integer NOT NULL,
+	`source_id` integer NOT NULL,
+	`accounts` integer NOT NULL,
+	`new_accounts` integer NOT NULL,
+	`digest` blob NOT NULL,
+	PRIMARY KEY(`ledger_version`, `source_id`),
+	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `struct_type_params` (
-	`struct_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`is_phantom` integer NOT NULL,
-	`has_copy` integer NOT NULL,
-	`has_drop` integer NOT NULL,
-	`has_store` integer NOT NULL,
-	`has_key` integer NOT NULL,
-	PRIMARY KEY(`struct_id`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `structs`(`id`) ON UPDATE no action ON DELETE no action
+CREATE INDEX `source_snapshots_by_source_id` ON `source_snapshots` (`source_id`);--> statement-breakpoint
+CREATE TABLE `sources` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`digest` text NOT NULL,
+	`imported_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sources_by_kind_digest` ON `sources` (`kind`,`digest`);--> statement-breakpoint
+CREATE TABLE `struct_uses` (
+	`abi_id` integer NOT NULL,
+	`module_id` integer NOT NULL,
+	`struct` text NOT NULL,
+	PRIMARY KEY(`abi_id`, `module_id`, `struct`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `struct_uses_by_module_id_struct` ON `struct_uses` (`module_id`,`struct`);--> statement-breakpoint
 CREATE TABLE `structs` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`digest` blob NOT NULL,
 	`name` text NOT NULL,
 	`is_native` integer NOT NULL,
 	`is_event` integer NOT NULL,
 	`is_enum` integer NOT NULL,
-	`has_copy` integer NOT NULL,
-	`has_drop` integer NOT NULL,
-	`has_store` integer NOT NULL,
-	`has_key` integer NOT NULL
+	`abilities` integer NOT NULL,
+	`type_params` text,
+	`attributes` text,
+	`variants` text,
+	`fields` text
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `structs_by_digest` ON `structs` (`digest`);--> statement-breakpoint
 CREATE INDEX `structs_by_name` ON `structs` (`name`);--> statement-breakpoint
 CREATE TABLE `targets` (
 	`address_id` integer PRIMARY KEY NOT NULL,
@@ -306,30 +291,6 @@ CREATE TABLE `targets` (
 	`removed_at` integer,
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
---> statement-breakpoint
-CREATE TABLE `type_structs` (
-	`type_id` integer NOT NULL,
-	`module_id` integer NOT NULL,
-	`struct` text NOT NULL,
-	PRIMARY KEY(`type_id`, `module_id`, `struct`),
-	FOREIGN KEY (`type_id`) REFERENCES `types`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`module_id`) REFERENCES `modules`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `type_structs_by_module_id_struct` ON `type_structs` (`module_id`,`struct`);--> statement-breakpoint
-CREATE TABLE `types` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`type` text NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `types_by_type` ON `types` (`type`);--> statement-breakpoint
-CREATE TABLE `variants` (
-	`struct_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`name` text NOT NULL,
-	PRIMARY KEY(`struct_id`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `structs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `visit_modules` (
 	`ledger_version` integer NOT NULL,

@@ -18,7 +18,6 @@ export function programToRead(): Command {
     stdoutIsTerminal: false,
     columns: WIDTH,
     onStopSignal: () => () => {},
-    statusLine: () => {},
   };
   return buildProgram(io, { exitCode: 0 }, async () => 0);
 }

@@ -10,7 +10,12 @@ export type ColumnData = {
 };
 
 /** An index beside the key. */
-export type IndexData = { readonly columns: readonly string[]; readonly unique?: true };
+export type IndexData = {
+  readonly columns: readonly string[];
+  readonly unique?: true;
+  /** The condition of rows that are in it, when not all are. */
+  readonly where?: string;
+};
 
 /**
  * One table as data. From it come the dialects' tables, the migrations, the documentation and the tests that compare a
@@ -23,7 +28,14 @@ export type TableData = {
   /** Names of the key's columns. A key of one `int` or `version` column is the row's own number. */
   readonly key: readonly string[];
   readonly indexes: readonly IndexData[];
+  /** Rows that follow from others and are written in bulk: the database does not check what they refer to, and their indexes may be made anew. */
+  readonly isDerived?: true;
 };
+
+/** The name of an index. */
+export function indexName(table: TableData, { columns }: IndexData): string {
+  return `${table.name}_by_${columns.join("_")}`;
+}
 
 /** Whether a table's rows are numbered by its key, so that it needs no other storage order. */
 export function isNumbered(table: TableData): boolean {

@@ -23,7 +23,7 @@ describe("relationsText", () => {
         ledger_version    integer  the sealed snapshot
         address           text     the account as the node prints it (0x1)
         address_long      text     the account as 0x and 64 digits, for joins with other data
-        name              text     name of the module
+        module            text     name of the module
         bytecode_sha256   text     SHA-256 of the bytecode, 64 hex digits
         bytecode_size     integer  size of the bytecode in bytes
         bytecode_version  integer  version of the binary format, null when the bytes do not say
@@ -69,7 +69,7 @@ describe("mermaidDiagram", () => {
     expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
     const references = tableList.flatMap(({ columns }) => Object.values(columns)).filter((column) => column.references !== undefined);
     expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(references.length);
-    expect(diagram).toContain("  abis |o--o{ bytecodes : abi_id\n");
+    expect(diagram).toContain("  bytecodes ||--o{ abis : id\n");
     expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
   });
 
@@ -87,7 +87,7 @@ describe("mermaidDiagram", () => {
           integer ledger_version "the sealed snapshot"
           text address "the account as the node prints it (0x1)"
           text address_long "the account as 0x and 64 digits, for joins with other data"
-          integer_or_text sequence_number "the sequence number, text when above 2^63 - 1"
+          u64 sequence_number "the sequence number"
           text authentication_key "the authentication key as 0x and hex"
         }
       "

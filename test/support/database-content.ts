@@ -25,13 +25,20 @@ const bookkeeping = new Set([
 const tables = {
   addresses: "SELECT address FROM addresses",
   bytecodes:
-    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.digest)) AS abi, b.decoder, b.error_code, b.error_offset, b.error_message " +
-    "FROM bytecodes b LEFT JOIN abis a ON a.id = b.abi_id",
-  abis: "SELECT lower(hex(digest)) AS digest, decoder, lower(hex(node_digest)) AS node FROM abis",
-  functions: "SELECT lower(hex(digest)) AS digest, name, signature, acquires FROM functions",
-  structs: "SELECT lower(hex(digest)) AS digest, name FROM structs",
-  types: "SELECT type FROM types",
-  error_codes: "SELECT code, name, description FROM error_codes",
+    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.face_digest)) AS face, e.errors, b.derived_by, b.error_code, " +
+    "b.error_offset, b.error_message FROM bytecodes b LEFT JOIN abis a ON a.id = b.abi_id LEFT JOIN abis e ON e.id = a.errors_abi_id",
+  // Which bytecodes share rows depends on the order in which they came; what each of them has does not.
+  functions:
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, f.visibility, f.type_params, f.params, " +
+    "f.returns, f.acquires, f.attributes, f.signature FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 " +
+    "JOIN functions f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
+  structs:
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (s.id & 65535) - r.first_place AS place, s.name, s.abilities, s.type_params, s.attributes, " +
+    "s.variants, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
+    "JOIN structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
+  struct_uses:
+    "SELECT lower(hex(b.sha256)) AS sha256, a.address, m.name, u.struct FROM bytecodes b JOIN struct_uses u ON u.abi_id = b.abi_id " +
+    "JOIN modules m ON m.id = u.module_id JOIN addresses a ON a.id = m.address_id",
   coverage: "SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id",
   account_spans:
     "SELECT a.address, s.from_version, s.to_version, s.sequence_number, lower(hex(s.authentication_key)) AS key, lower(hex(s.resource)) AS resource " +

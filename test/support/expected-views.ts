@@ -44,7 +44,7 @@ type Row = readonly (string | number | null)[];
 
 /** The queries whose answers `expectedRows` gives: all that a snapshot holds of one module, without the module's own name. */
 export const viewQueries = {
-  modules_at: "SELECT bytecode_sha256, bytecode_version FROM modules_at WHERE ledger_version = ? AND address = ? AND name = ?",
+  modules_at: "SELECT bytecode_sha256, bytecode_version FROM modules_at WHERE ledger_version = ? AND address = ? AND module = ?",
   functions_at:
     "SELECT name, visibility, is_entry, is_view, is_native FROM functions_at WHERE ledger_version = ? AND address = ? AND module = ?",
   function_params_at: "SELECT function, position, type FROM function_params_at WHERE ledger_version = ? AND address = ? AND module = ?",

@@ -28,7 +28,7 @@ ORDER BY ledger_version DESC, address`,
     name: "biggest-modules",
     question: "Which modules are the biggest?",
     parameters: {},
-    sql: `SELECT address, name AS module, bytecode_size, bytecode_version
+    sql: `SELECT address, module, bytecode_size, bytecode_version
 FROM modules_latest
 ORDER BY bytecode_size DESC, address, module
 LIMIT 50`,

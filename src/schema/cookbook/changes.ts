@@ -54,10 +54,10 @@ ORDER BY at_or_before_version DESC, address, module`,
     name: "never-upgraded",
     question: "Which modules have never changed while they were watched?",
     parameters: {},
-    sql: `SELECT m.address, m.name AS module, m.bytecode_sha256
+    sql: `SELECT m.address, m.module, m.bytecode_sha256
 FROM modules_latest m
-WHERE (m.address, m.name) NOT IN (SELECT address, module FROM module_changes)
-ORDER BY m.address, m.name`,
+WHERE (m.address, m.module) NOT IN (SELECT address, module FROM module_changes)
+ORDER BY m.address, m.module`,
     answer: "Modules of the newest snapshot that no observation showed to change, appear or go.",
     limits:
       "It says nothing of the time before the first snapshot that read the account, and not that a module cannot be upgraded: the upgrade policy is in a resource.",

@@ -72,7 +72,7 @@ ORDER BY address, module, name`,
   CASE WHEN u.item_kind = 'struct' THEN 'keeps it' WHEN u.place GLOB 'returns*' THEN 'hands it out' ELSE 'asks for it' END AS role,
   u.address, u.module, u.item, u.place, c.accounts_read, c.gaps, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN type_uses_latest u ON u.ledger_version = c.ledger_version AND u.used_struct GLOB :right
+LEFT JOIN (SELECT * FROM type_uses_latest WHERE used_struct GLOB :right) u ON u.ledger_version = c.ledger_version
 WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY 1, role, u.address, u.module, u.item`,
     answer:

@@ -67,7 +67,7 @@ ORDER BY steps, r.address, r.module`,
     SELECT e.other_address, e.other_module FROM needed n JOIN edges e ON e.address = n.address AND e.module = n.module)
 SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
 FROM needed n
-LEFT JOIN modules_latest m ON m.address = n.address AND m.name = n.module
+LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module
 ORDER BY n.address, n.module`,
     answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",
     limits:
@@ -78,7 +78,7 @@ ORDER BY n.address, n.module`,
     question: "Which modules trust which?",
     parameters: { address },
     sql: `SELECT f.module, f.other_address AS friend_address, f.other_module AS friend_module,
-  (f.other_address, f.other_module) IN (SELECT address, name FROM modules_latest) AS is_held,
+  (f.other_address, f.other_module) IN (SELECT address, module FROM modules_latest) AS is_held,
   (SELECT count(*) FROM functions_latest g WHERE g.address = f.address AND g.module = f.module AND g.visibility = 'friend') AS friend_functions
 FROM friends_latest f
 WHERE f.address = :address

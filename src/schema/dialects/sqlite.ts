@@ -1,7 +1,7 @@
 import { type Kind, type KindValue, kinds } from "../kinds.ts";
-import { type ColumnData, isNumbered, type TableData } from "../table.ts";
+import { type ColumnData, type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
 import { tables } from "../tables/tables.ts";
-import { customType, foreignKey, index, primaryKey, sqliteTable, uniqueIndex } from "./drizzle.ts";
+import { customType, foreignKey, index, primaryKey, sql, sqliteTable, uniqueIndex } from "./drizzle.ts";
 
 type Stored = string | number | bigint | Uint8Array;
 
@@ -56,12 +56,13 @@ function makeTable<T extends TableData>(table: T) {
     const pick = (names: readonly string[]) => names.map((name) => (self as Record<string, never>)[name]) as unknown as [never, ...never[]];
     return [
       ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
-      ...table.indexes.map(({ columns: names, unique }) => {
-        const name = `${table.name}_by_${names.join("_")}`;
-        return (unique ? uniqueIndex(name) : index(name)).on(...pick(names));
+      ...table.indexes.map((data: IndexData) => {
+        const name = indexName(table, data);
+        const made = (data.unique ? uniqueIndex(name) : index(name)).on(...pick(data.columns));
+        return data.where === undefined ? made : made.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
-        references === undefined
+        references === undefined || table.isDerived
           ? []
           : [foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(references)] as unknown as [never, ...never[]] })],
       ),

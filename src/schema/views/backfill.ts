@@ -1,9 +1,8 @@
 import { coveredAfter, coveredAt, coveredBefore, standsAt } from "./covered.ts";
-import { addressLong, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { addressLong, chain, hexText, snapshotColumns, timeText, typed, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const chain = "(SELECT chain_id FROM archive) AS chain_id";
 
 const point = integer("a version that backfill was asked for, at which the account was not read");
 const around = {
@@ -21,6 +20,7 @@ const inferred =
   "WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id " +
   "AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))";
 
+const sides = `${typed("x.low", "integer")} AS after_version, ${typed("x.high", "integer")} AS before_version`;
 const head = `SELECT ${chain}, x.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
 
 /** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */
@@ -54,8 +54,8 @@ export const backfillViews: readonly ViewData[] = [
       is_record_equal: integer("1 when the account's record is equal on both sides too, else 0: then only its modules are inferred"),
     },
     sqlite:
-      `${head}, x.low AS after_version, x.high AS before_version, NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id ` +
-      "AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) AS is_record_equal " +
+      `${head}, ${sides}, CAST(NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id ` +
+      "AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) AS INTEGER) AS is_record_equal " +
       `FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
   },
   {
@@ -65,12 +65,12 @@ export const backfillViews: readonly ViewData[] = [
     columns: {
       ...snapshotColumns,
       ledger_version: point,
-      name: text("name of the module"),
+      module: text("name of the module"),
       bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
       ...around,
     },
     sqlite:
-      `${head}, s.name, lower(hex(b.sha256)) AS bytecode_sha256, x.low AS after_version, x.high AS before_version FROM (${inferred}) x ` +
+      `${head}, s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, ${sides} FROM (${inferred}) x ` +
       `JOIN addresses a ON a.id = x.address_id JOIN module_spans s ON s.address_id = x.address_id AND ${standsAt("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
   },
 ];

@@ -1,9 +1,8 @@
 import { coveredAfter, coveredAt, coveredBefore, standsAt } from "./covered.ts";
-import { addressLong, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
+import { addressLong, chain, hexText, snapshotColumns, typed, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const chain = "(SELECT chain_id FROM archive) AS chain_id";
 
 const bounds = {
   after_version: integer("ledger version at which the old state still stood"),
@@ -67,6 +66,11 @@ function tightened(steps: string, { probes, valueAt }: typeof probedModules): st
   return `SELECT * FROM (${plain}) UNION ALL SELECT * FROM (${walked})`;
 }
 
+const between = [
+  `${typed("x.after_version", "integer")} AS after_version`,
+  `${typed("x.at_or_before_version", "integer")} AS at_or_before_version`,
+  `${typed("x.after_version + 1 = x.at_or_before_version", "integer")} AS is_exact`,
+].join(", ");
 const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
 
 /** What changed, and as exactly as is known when. */
@@ -86,10 +90,9 @@ export const changeViews: readonly ViewData[] = [
       ),
     },
     sqlite:
-      `SELECT ${chain}, x.shown_by AS ledger_version, a.address, ${addressLong("a.address")} AS address_long, x.name AS module, ` +
-      "nullif(lower(hex(fb.sha256)), '') AS from_sha256, nullif(lower(hex(tb.sha256)), '') AS to_sha256, x.after_version, x.at_or_before_version, " +
-      "x.after_version + 1 = x.at_or_before_version AS is_exact, " +
-      "CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN 1 ELSE fa.node_digest <> ta.node_digest END AS abi_changed " +
+      `SELECT ${chain}, ${typed("x.shown_by", "integer")} AS ledger_version, a.address, ${addressLong("a.address")} AS address_long, ${typed("x.name", "text")} AS module, ` +
+      `${typed("nullif(lower(hex(fb.sha256)), '')", "text")} AS from_sha256, ${typed("nullif(lower(hex(tb.sha256)), '')", "text")} AS to_sha256, ${between}, ` +
+      `${typed("CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN 1 ELSE fa.face_digest <> ta.face_digest END", "integer")} AS abi_changed ` +
       `FROM (${tightened(moduleSteps, probedModules)}) x JOIN addresses a ON a.id = x.address_id LEFT JOIN bytecodes fb ON fb.id = x.from_value ` +
       "LEFT JOIN bytecodes tb ON tb.id = x.to_value LEFT JOIN abis fa ON fa.id = fb.abi_id LEFT JOIN abis ta ON ta.id = tb.abi_id",
   },
@@ -104,8 +107,8 @@ export const changeViews: readonly ViewData[] = [
       ...bounds,
     },
     sqlite:
-      `SELECT ${chain}, x.shown_by AS ledger_version, a.address, ${addressLong("a.address")} AS address_long, '0x' || lower(hex(x.from_value)) AS from_key, ` +
-      "'0x' || lower(hex(x.to_value)) AS to_key, x.after_version, x.at_or_before_version, x.after_version + 1 = x.at_or_before_version AS is_exact " +
+      `SELECT ${chain}, ${typed("x.shown_by", "integer")} AS ledger_version, a.address, ${addressLong("a.address")} AS address_long, ${hexText("x.from_value", "0x")} AS from_key, ` +
+      `${hexText("x.to_value", "0x")} AS to_key, ${between} ` +
       `FROM (${tightened(keySteps, probedKeys)}) x JOIN addresses a ON a.id = x.address_id`,
   },
 ];

@@ -1,8 +1,7 @@
-import { addressLong, SEALED, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { addressLong, chain, hexText, SEALED, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const chain = "(SELECT chain_id FROM archive) AS chain_id";
 
 /** What is held, and what is not. */
 export const historyViews: readonly ViewData[] = [
@@ -25,7 +24,7 @@ export const historyViews: readonly ViewData[] = [
     },
     sqlite:
       `SELECT ${chain}, p.ledger_version, p.status, ${timeText("p.created_at")} AS created_at, ${timeText("p.sealed_at")} AS sealed_at, p.head_version, ` +
-      `p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, lower(hex(p.digest)) AS digest FROM pins p WHERE ${SEALED}`,
+      `p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest FROM pins p WHERE ${SEALED}`,
   },
   {
     name: "gaps",

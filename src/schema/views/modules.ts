@@ -1,4 +1,5 @@
-import { snapshotColumns, snapshotValues, standing, u64Value, type ViewColumnData, type ViewData } from "./view.ts";
+import { abilityColumns, bit, each, listAt, mentions, numberAt, placeOf, signature, textAt, textOf } from "./lists.ts";
+import { hexText, snapshotColumns, snapshotValues, standing, typed, u64Value, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -16,15 +17,36 @@ const abilities = {
 const itemKind = text("function or struct");
 
 const modules = `FROM module_spans s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
-const functions = `${modules} JOIN abi_functions af ON af.abi_id = b.abi_id JOIN functions f ON f.id = af.function_id`;
-const structs = `${modules} JOIN abi_structs ast ON ast.abi_id = b.abi_id JOIN structs st ON st.id = ast.struct_id`;
-const fields = `${structs} JOIN fields fi ON fi.struct_id = st.id LEFT JOIN variants v ON v.struct_id = st.id AND v.position = fi.variant`;
+// An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end.
+const items = (kind: 0 | 1, table: string, alias: string): string =>
+  `JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = ${kind} JOIN ${table} ${alias} ON r.source_id = ${alias}.id >> 16 ` +
+  `AND ${alias}.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place`;
+const functions = `${modules} ${items(0, "functions", "f")}`;
+const structs = `${modules} ${items(1, "structs", "st")}`;
+// It depends on the ABI's row too, lest a question by name spells the functions of all other ABIs before it leaves them out.
+const declaration = typed(`CASE WHEN r.kind = 0 THEN ${signature("f")} END`, "text");
+// Fields of an enum's variants name its place among `variants`.
+const variantOf = `CAST(st.variants ->> ${numberAt("j", 2)} AS TEXT)`;
 const select = (values: string, from: string): string => `SELECT ${snapshotValues}, ${values} ${from}`;
-const abilityValues = (alias: string): string => ["copy", "drop", "store", "key"].map((name) => `${alias}.has_${name}`).join(", ");
 
-const uses = (item: string, kind: string, place: string, from: string): string =>
-  `${select(`s.name AS module, ${item} AS item, '${kind}' AS item_kind, ${place} AS place, ua.address AS used_address, um.name AS used_module, tu.struct AS used_struct`, from)} ` +
-  "JOIN modules um ON um.id = tu.module_id JOIN addresses ua ON ua.id = um.address_id";
+// Structs of other modules stand in a table of their own; the module's own ones are the ABI's structs.
+const foreign =
+  "JOIN struct_uses u ON u.abi_id = b.abi_id JOIN modules um ON um.id = u.module_id JOIN addresses ua ON ua.id = um.address_id";
+const own =
+  "JOIN abis x ON x.id = b.abi_id JOIN modules um ON um.id = x.module_id JOIN addresses ua ON ua.id = um.address_id " +
+  "JOIN abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN structs us ON q.source_id = us.id >> 16 " +
+  "AND us.id BETWEEN (q.source_id << 16) + q.first_place AND (q.source_id << 16) + q.last_place AND us.name NOT GLOB '*[*?[]*'";
+const uses = (item: string, kind: string, place: string, type: string, rows: string, list: string): string[] =>
+  [
+    { struct: "u.struct", used: foreign },
+    { struct: "us.name", used: own },
+  ].map(
+    ({ struct, used }) =>
+      `${select(
+        `s.name AS module, ${item} AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${typed(place, "text")} AS place, ua.address AS used_address, um.name AS used_module, ${struct} AS used_struct`,
+        `${rows} ${used} ${each(list, "j")}`,
+      )} WHERE instr(${list}, '::' || ${struct}) > 0 AND ${mentions(type, "ua.address", "um.name", struct)}`,
+  );
 
 const otherModules = (name: string, meaning: string, table: string): ViewData => ({
   name,
@@ -48,11 +70,11 @@ export const snapshotViews: readonly ViewData[] = [
     meaning: "Account records at each sealed snapshot",
     columns: {
       ...snapshotColumns,
-      sequence_number: { type: "integer or text", meaning: "the sequence number, text when above 2^63 - 1" },
+      sequence_number: { type: "u64", meaning: "the sequence number" },
       authentication_key: text("the authentication key as 0x and hex"),
     },
     sqlite: select(
-      `${u64Value("s.sequence_number")} AS sequence_number, '0x' || lower(hex(s.authentication_key)) AS authentication_key`,
+      `${u64Value("s.sequence_number")} AS sequence_number, ${hexText("s.authentication_key", "0x")} AS authentication_key`,
       `FROM account_spans s ${standing}`,
     ),
   },
@@ -61,12 +83,12 @@ export const snapshotViews: readonly ViewData[] = [
     meaning: "Modules at each sealed snapshot",
     columns: {
       ...snapshotColumns,
-      name: text("name of the module"),
+      module: text("name of the module"),
       bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
       bytecode_size: integer("size of the bytecode in bytes"),
       bytecode_version: integer("version of the binary format, null when the bytes do not say"),
     },
-    sqlite: select("s.name, lower(hex(b.sha256)) AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version", modules),
+    sqlite: select(`s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, modules),
   },
   {
     name: "functions_at",
@@ -81,15 +103,15 @@ export const snapshotViews: readonly ViewData[] = [
       is_native: flag("is implemented by the node"),
       signature: text("the declaration on one line"),
     },
-    sqlite: select("s.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, f.signature", functions),
+    sqlite: select(`s.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${declaration} AS signature`, functions),
   },
   {
     name: "function_params_at",
     meaning: "Parameters of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
     sqlite: select(
-      "s.name AS module, f.name AS function, fp.position, t.type",
-      `${functions} JOIN function_params fp ON fp.function_id = f.id JOIN types t ON t.id = fp.type_id`,
+      `s.name AS module, f.name AS function, ${placeOf("j")} AS position, ${textOf("j")} AS type`,
+      `${functions} ${each("f.params", "j")}`,
     ),
   },
   {
@@ -97,8 +119,8 @@ export const snapshotViews: readonly ViewData[] = [
     meaning: "Return values of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
     sqlite: select(
-      "s.name AS module, f.name AS function, fr.position, t.type",
-      `${functions} JOIN function_returns fr ON fr.function_id = f.id JOIN types t ON t.id = fr.type_id`,
+      `s.name AS module, f.name AS function, ${placeOf("j")} AS position, ${textOf("j")} AS type`,
+      `${functions} ${each("f.returns", "j")}`,
     ),
   },
   {
@@ -114,15 +136,16 @@ export const snapshotViews: readonly ViewData[] = [
       ...abilities,
     },
     sqlite: [
-      select(
-        `s.name AS module, f.name AS item, 'function' AS item_kind, tp.position, tp.is_phantom, ${abilityValues("tp")}`,
-        `${functions} JOIN function_type_params tp ON tp.function_id = f.id`,
-      ),
-      select(
-        `s.name AS module, st.name AS item, 'struct' AS item_kind, tp.position, tp.is_phantom, ${abilityValues("tp")}`,
-        `${structs} JOIN struct_type_params tp ON tp.struct_id = st.id`,
-      ),
-    ].join(" UNION ALL "),
+      { item: "f", kind: "function", rows: functions },
+      { item: "st", kind: "struct", rows: structs },
+    ]
+      .map(({ item, kind, rows }) =>
+        select(
+          `s.name AS module, ${item}.name AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${placeOf("j")} AS position, ${bit("j.value", 4)} AS is_phantom, ${abilityColumns("j.value")}`,
+          `${rows} ${each(`${item}.type_params`, "j")}`,
+        ),
+      )
+      .join(" UNION ALL "),
   },
   {
     name: "structs_at",
@@ -136,7 +159,7 @@ export const snapshotViews: readonly ViewData[] = [
       is_enum: flag("is an enum"),
       ...abilities,
     },
-    sqlite: select(`s.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityValues("st")}`, structs),
+    sqlite: select(`s.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns("st.abilities")}`, structs),
   },
   {
     name: "fields_at",
@@ -151,15 +174,18 @@ export const snapshotViews: readonly ViewData[] = [
       ...type,
     },
     sqlite: select(
-      "s.name AS module, st.name AS struct, v.name AS variant, fi.position, fi.name, t.type",
-      `${fields} JOIN types t ON t.id = fi.type_id`,
+      `s.name AS module, st.name AS struct, ${variantOf} AS variant, ${typed(`coalesce(${numberAt("j", 3)}, ${placeOf("j")})`, "integer")} AS position, ${textAt("j", 0)} AS name, ${textAt("j", 1)} AS type`,
+      `${structs} ${each("st.fields", "j")}`,
     ),
   },
   {
     name: "variants_at",
     meaning: "Variants of enums, empty ones included",
     columns: { ...snapshotColumns, ...module, struct: text("name of the enum"), ...position, name: text("name of the variant") },
-    sqlite: select("s.name AS module, st.name AS struct, v.position, v.name", `${structs} JOIN variants v ON v.struct_id = st.id`),
+    sqlite: select(
+      `s.name AS module, st.name AS struct, ${placeOf("j")} AS position, ${textOf("j")} AS name`,
+      `${structs} ${each("st.variants", "j")}`,
+    ),
   },
   {
     name: "attributes_at",
@@ -176,15 +202,16 @@ export const snapshotViews: readonly ViewData[] = [
       args: text("its arguments, a JSON list of texts"),
     },
     sqlite: [
-      select(
-        "s.name AS module, f.name AS item, 'function' AS item_kind, x.position, x.kind, x.args",
-        `${functions} JOIN function_attributes x ON x.function_id = f.id`,
-      ),
-      select(
-        "s.name AS module, st.name AS item, 'struct' AS item_kind, x.position, x.kind, x.args",
-        `${structs} JOIN struct_attributes x ON x.struct_id = st.id`,
-      ),
-    ].join(" UNION ALL "),
+      { item: "f", kind: "function", rows: functions },
+      { item: "st", kind: "struct", rows: structs },
+    ]
+      .map(({ item, kind, rows }) =>
+        select(
+          `s.name AS module, ${item}.name AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${placeOf("j")} AS position, ${numberAt("j", 0)} AS kind, ${listAt("j", 1)} AS args`,
+          `${rows} ${each(`${item}.attributes`, "j")}`,
+        ),
+      )
+      .join(" UNION ALL "),
   },
   otherModules("friends_at", "Friends that modules declare", "abi_friends"),
   otherModules("dependencies_at", "Other modules that modules' bytecode refers to", "abi_dependencies"),
@@ -194,13 +221,13 @@ export const snapshotViews: readonly ViewData[] = [
     columns: {
       ...snapshotColumns,
       ...module,
-      code: { type: "integer or text", meaning: "the reason, text when above 2^63 - 1" },
+      code: { type: "u64", meaning: "the reason" },
       name: text("name of the constant"),
       description: text("its text"),
     },
     sqlite: select(
-      `s.name AS module, ${u64Value("e.code")} AS code, e.name, e.description`,
-      `${modules} JOIN abi_error_codes ae ON ae.abi_id = b.abi_id JOIN error_codes e ON e.id = ae.error_code_id`,
+      `s.name AS module, ${u64Value("j.value ->> 0")} AS code, ${textAt("j", 1)} AS name, ${textAt("j", 2)} AS description`,
+      `${modules} JOIN abis x ON x.id = b.abi_id JOIN abis e ON e.id = x.errors_abi_id ${each("e.errors", "j")}`,
     ),
   },
   {
@@ -217,23 +244,15 @@ export const snapshotViews: readonly ViewData[] = [
       used_struct: text("name of the used struct"),
     },
     sqlite: [
-      uses(
-        "f.name",
-        "function",
-        "'params[' || fp.position || ']'",
-        `${functions} JOIN function_params fp ON fp.function_id = f.id JOIN type_structs tu ON tu.type_id = fp.type_id`,
-      ),
-      uses(
-        "f.name",
-        "function",
-        "'returns[' || fr.position || ']'",
-        `${functions} JOIN function_returns fr ON fr.function_id = f.id JOIN type_structs tu ON tu.type_id = fr.type_id`,
-      ),
-      uses(
+      ...uses("f.name", "function", `'params[' || j.key || ']'`, "j.value", functions, "f.params"),
+      ...uses("f.name", "function", `'returns[' || j.key || ']'`, "j.value", functions, "f.returns"),
+      ...uses(
         "st.name",
         "struct",
-        "CASE WHEN v.name IS NULL THEN 'fields.' ELSE 'variants.' || v.name || '.' END || fi.name",
-        `${fields} JOIN type_structs tu ON tu.type_id = fi.type_id`,
+        `CASE WHEN ${variantOf} IS NULL THEN 'fields.' ELSE 'variants.' || ${variantOf} || '.' END || (j.value ->> 0)`,
+        "(j.value ->> 1)",
+        structs,
+        "st.fields",
       ),
     ].join(" UNION ALL "),
   },

@@ -1,8 +1,7 @@
-import { timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { chain, hexText, timeText, typed, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const chain = "(SELECT chain_id FROM archive) AS chain_id";
 
 /** Who observed what, and where observers contradict each other. */
 export const sourceViews: readonly ViewData[] = [
@@ -20,7 +19,7 @@ export const sourceViews: readonly ViewData[] = [
       imported_at: text("when it was last imported, UTC"),
     },
     sqlite:
-      `SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, lower(hex(x.digest)) AS digest, ` +
+      `SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest, ` +
       `${timeText("s.imported_at")} AS imported_at FROM source_snapshots x JOIN sources s ON s.id = x.source_id`,
   },
   {
@@ -54,7 +53,7 @@ export const sourceViews: readonly ViewData[] = [
       last_seen_at: text("when it was last seen, UTC"),
     },
     sqlite:
-      `SELECT ${chain}, b.node, nullif(b.git_hash, '') AS git_hash, nullif(b.build, '') AS build, ${timeText("b.first_seen_at")} AS first_seen_at, ` +
+      `SELECT ${chain}, b.node, ${typed("nullif(b.git_hash, '')", "text")} AS git_hash, ${typed("nullif(b.build, '')", "text")} AS build, ${timeText("b.first_seen_at")} AS first_seen_at, ` +
       `${timeText("b.last_seen_at")} AS last_seen_at FROM builds b`,
   },
 ];

@@ -1,5 +1,8 @@
+/** `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. */
+export type ViewColumnType = "text" | "integer" | "u64";
+
 /** One column of a view. */
-export type ViewColumnData = { readonly type: "text" | "integer" | "integer or text"; readonly meaning: string };
+export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: string };
 
 /**
  * One view as data: the contract with people who write SQL. Names and columns stay; the statement behind them may change.
@@ -24,12 +27,25 @@ export const snapshotColumns = {
 /** The condition that a pin is a sealed snapshot. */
 export const SEALED = "p.status IN ('sealed', 'sealed_with_gaps')";
 
+/** The column chain_id. */
+export const chain = "CAST((SELECT chain_id FROM archive) AS INTEGER) AS chain_id";
+
 /** The expressions behind `snapshotColumns`, over the aliases `p` (pins) and `a` (addresses). */
-export const snapshotValues = `(SELECT chain_id FROM archive) AS chain_id, p.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
+export const snapshotValues = `${chain}, p.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
+
+/** An expression whose type tools can see: views pass on the types of plain columns only. */
+export function typed(expression: string, type: "text" | "integer"): string {
+  return `CAST(${expression} AS ${type.toUpperCase()})`;
+}
+
+/** Bytes as hex digits, with or without something before them. */
+export function hexText(bytes: string, prefix = ""): string {
+  return typed(prefix === "" ? `lower(hex(${bytes}))` : `'${prefix}' || lower(hex(${bytes}))`, "text");
+}
 
 /** A printed address as `0x` and 64 digits. */
 export function addressLong(address: string): string {
-  return `'0x' || substr('${"0".repeat(64)}' || substr(${address}, 3), -64)`;
+  return `CAST('0x' || substr('${"0".repeat(64)}' || substr(${address}, 3), -64) AS TEXT)`;
 }
 
 /** Joins that turn a row `s` of a span table into one row for each sealed snapshot that it stands at. */
@@ -42,7 +58,7 @@ export const standing =
 
 /** Milliseconds since 1970 as text (2026-01-31T12:00:00.000Z). */
 export function timeText(milliseconds: string): string {
-  return `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`;
+  return `CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch') AS TEXT)`;
 }
 
 /** A u64 kept as text: an integer where SQLite has one that large, else the text. */

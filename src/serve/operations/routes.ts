@@ -36,5 +36,4 @@ export const routes: readonly Route[] = [
 ];
 
 /** What is answered outside of `/v1`. */
-export const welcomeRoute = route("welcome", "/", welcome);
-export const metricsRoute = route("metrics", "/metrics", readMetrics);
+export const rootRoutes: readonly Route[] = [route("welcome", "/", welcome), route("metrics", "/metrics", readMetrics)];

@@ -1,122 +1,178 @@
-import type { Database } from "better-sqlite3";
+import { createHash } from "node:crypto";
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
-import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
-import { sha256 } from "../../base/sha256.ts";
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import { canonicalAbi, canonicalFunction, canonicalStruct } from "./abi-digest.ts";
-import { prepareInterning } from "./interning.ts";
-import { prepareIndexing } from "./search-index.ts";
+import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
+import { structsOf } from "./mentioned-structs.ts";
 
-/** Writes an ABI's rows unless they are there, and says which row of `abis` it is. Belongs inside a transaction. */
-export type AbiWriter = (abi: ModuleAbi, decoder: string) => bigint;
+/** Values of the columns of `functions` after `id`, in their order. */
+export type FunctionRow = readonly [
+  name: string,
+  visibility: string,
+  isEntry: number,
+  isView: number,
+  isNative: number,
+  typeParams: string | null,
+  params: string | null,
+  returns: string | null,
+  acquires: string | null,
+  attributes: string | null,
+  signature: string | null,
+];
 
-/** The `variant` of fields that are a struct's own. */
-const OWN_FIELDS = -1;
+/** Values of the columns of `structs` after `id`, in their order. */
+export type StructRow = readonly [
+  name: string,
+  isNative: number,
+  isEvent: number,
+  isEnum: number,
+  abilities: number,
+  typeParams: string | null,
+  attributes: string | null,
+  variants: string | null,
+  fields: string | null,
+];
+
+/** The rows of an ABI, with other modules by what they are called: a function of the ABI and of nothing else. */
+export type AbiRows = {
+  readonly self: ModuleId;
+  readonly faceDigest: Uint8Array;
+  readonly errors: string | null;
+  readonly functions: readonly FunctionRow[];
+  readonly structs: readonly StructRow[];
+  readonly friends: readonly ModuleId[];
+  readonly dependencies: readonly ModuleId[];
+  /** Structs that are none of the ABI's own, each once. */
+  readonly uses: readonly { readonly module: ModuleId; readonly struct: string }[];
+};
+
+/** The abilities in the order of their bits in a row; `PHANTOM` is the bit after them. */
+export const abilityBits: readonly Ability[] = ["copy", "drop", "store", "key"];
+export const PHANTOM = 16;
+
+/** An ABI as rows. */
+export function abiRows(abi: ModuleAbi): AbiRows {
+  const lists = new TypeLists();
+  const functions = abi.functions.map((item) => functionRow(item, lists));
+  const structs = abi.structs.map((item) => structRow(item, lists));
+  return {
+    self: { address: abi.address, name: abi.name },
+    faceDigest: faceDigest(abi, functions, structs),
+    errors: listText(abi.errors.map(({ code, name, description }) => [code.toString(), name, description])),
+    functions,
+    structs,
+    friends: abi.friends,
+    dependencies: abi.dependencies,
+    uses: foreignStructs(abi, lists.types),
+  };
+}
+
+/** Texts of type lists. A module shares its types and lists between functions, so each is written once; and remembered are the types that were met. */
+class TypeLists {
+  readonly types = new Set<MoveType>();
+  readonly #texts = new Map<readonly MoveType[], { readonly text: string | null; readonly isPlain: boolean }>();
+
+  of(list: readonly MoveType[]): { readonly text: string | null; readonly isPlain: boolean } {
+    const known = this.#texts.get(list);
+    if (known !== undefined) return known;
+    for (const type of list) this.types.add(type);
+    const made = { text: listText(list.map(({ text }) => text)), isPlain: list.every(({ text }) => isPlainText(text)) };
+    this.#texts.set(list, made);
+    return made;
+  }
+}
+
+/** Whether a type is spelled in a declaration as it is in its list: no function types, and nothing that JSON escapes. */
+function isPlainText(text: string): boolean {
+  return !/[|"\\\p{Cc}]/u.test(text);
+}
+
+function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
+  const params = lists.of(item.params);
+  const returns = lists.of(item.returns);
+  return [
+    item.name,
+    item.visibility,
+    Number(item.isEntry),
+    Number(item.isView),
+    Number(item.isNative),
+    typeParamsText(item.typeParams),
+    params.text,
+    returns.text,
+    listText(item.acquires),
+    attributesText(item.attributes),
+    params.isPlain && returns.isPlain ? null : formatSignature(item),
+  ];
+}
+
+function structRow(item: StructAbi, lists: TypeLists): StructRow {
+  const fields: unknown[] = item.fields.map((field) => fieldCells(field, lists));
+  for (const [variant, { fields: own }] of item.variants.entries()) {
+    for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
+  }
+  return [
+    item.name,
+    Number(item.isNative),
+    Number(item.isEvent),
+    Number(item.isEnum),
+    abilitySum(item.abilities),
+    typeParamsText(item.typeParams),
+    attributesText(item.attributes),
+    listText(item.variants.map(({ name }) => name)),
+    listText(fields),
+  ];
+}
+
+function fieldCells({ name, type }: FieldAbi, lists: TypeLists): [name: string, type: string] {
+  lists.types.add(type);
+  return [name, type.text];
+}
+
+function typeParamsText(list: readonly TypeParameterAbi[]): string | null {
+  return listText(list.map(({ constraints, isPhantom }) => abilitySum(constraints) + (isPhantom ? PHANTOM : 0)));
+}
+
+function attributesText(list: readonly AttributeAbi[]): string | null {
+  return listText(list.map(({ kind, args }) => [kind, args]));
+}
+
+function abilitySum(abilities: readonly Ability[]): number {
+  return abilityBits.reduce((sum, ability, bit) => sum + (abilities.includes(ability) ? 1 << bit : 0), 0);
+}
+
+function listText(list: readonly unknown[]): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
+}
+
+function foreignStructs(abi: ModuleAbi, types: Iterable<MoveType>): AbiRows["uses"] {
+  const own = new Set(abi.structs.map(({ name }) => name));
+  const found = new Map<string, AbiRows["uses"][number]>();
+  for (const type of types) {
+    for (const { module, name } of structsOf(type)) {
+      if (module.name === abi.name && module.address === abi.address && own.has(name)) continue;
+      const key = `${module.address}::${module.name}::${name}`;
+      if (!found.has(key)) found.set(key, { module, struct: name });
+    }
+  }
+  return [...found.values()];
+}
 
 /**
- * Prepares the writer of ABI rows. Functions and structs are shared between ABIs by the digest of their canonical form,
- * so an upgrade that changes two functions of forty writes two functions and a list.
+ * The digest of what a node prints, made of rows: the node's JSON, of which it stands for every part, would take as long as
+ * decoding. Lists that are null and texts come from `JSON.stringify`, so that no two different faces make one text.
  */
-export function prepareAbiWriter(database: Database): AbiWriter {
-  const indexWords = prepareIndexing(database);
-  const intern = prepareInterning(database, indexWords);
-  const run = (sql: string) => {
-    const statement = database.prepare(sql);
-    return (...values: unknown[]): bigint => BigInt(statement.run(...values).lastInsertRowid);
-  };
-  const find = (sql: string) => {
-    const statement = database.prepare<unknown[], bigint>(sql).pluck();
-    return (...values: unknown[]): bigint | undefined => statement.get(...values);
-  };
-  const findAbi = find("SELECT id FROM abis WHERE digest = ? AND decoder = ?");
-  const findFunction = find("SELECT id FROM functions WHERE digest = ?");
-  const findStruct = find("SELECT id FROM structs WHERE digest = ?");
-  const addAbi = run("INSERT INTO abis (digest, decoder, module_id, node_digest) VALUES (?, ?, ?, ?)");
-  const addFunction = run(
-    "INSERT INTO functions (digest, name, visibility, is_entry, is_view, is_native, signature, acquires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-  );
-  const addParam = run("INSERT INTO function_params (function_id, position, type_id) VALUES (?, ?, ?)");
-  const addReturn = run("INSERT INTO function_returns (function_id, position, type_id) VALUES (?, ?, ?)");
-  const addFunctionTypeParam = run("INSERT INTO function_type_params VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const addFunctionAttribute = run("INSERT INTO function_attributes (function_id, position, kind, args) VALUES (?, ?, ?, ?)");
-  const addStruct = run(
-    "INSERT INTO structs (digest, name, is_native, is_event, is_enum, has_copy, has_drop, has_store, has_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-  );
-  const addStructTypeParam = run("INSERT INTO struct_type_params VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const addStructAttribute = run("INSERT INTO struct_attributes (struct_id, position, kind, args) VALUES (?, ?, ?, ?)");
-  const addVariant = run("INSERT INTO variants (struct_id, position, name) VALUES (?, ?, ?)");
-  const addField = run("INSERT INTO fields (struct_id, variant, position, name, type_id) VALUES (?, ?, ?, ?, ?)");
-  const linkFunction = run("INSERT INTO abi_functions (abi_id, position, function_id) VALUES (?, ?, ?)");
-  const linkStruct = run("INSERT INTO abi_structs (abi_id, position, struct_id) VALUES (?, ?, ?)");
-  const linkFriend = run("INSERT INTO abi_friends (abi_id, position, module_id) VALUES (?, ?, ?)");
-  const linkDependency = run("INSERT INTO abi_dependencies (abi_id, position, module_id) VALUES (?, ?, ?)");
-  const linkErrorCode = run("INSERT INTO abi_error_codes (abi_id, position, error_code_id) VALUES (?, ?, ?)");
-
-  const addTypeParams = (add: typeof addParam, owner: bigint, list: readonly TypeParameterAbi[]): void => {
-    for (const [position, param] of list.entries()) add(owner, position, flag(param.isPhantom), ...abilityFlags(param.constraints));
-  };
-  const addAttributes = (add: typeof addParam, owner: bigint, list: readonly AttributeAbi[]): void => {
-    for (const [position, { kind, args }] of list.entries()) add(owner, position, kind, JSON.stringify(args));
-  };
-  const addTypes = (add: typeof addParam, owner: bigint, list: readonly MoveType[]): void => {
-    for (const [position, type] of list.entries()) add(owner, position, intern.type(type));
-  };
-  const addFields = (struct: bigint, variant: number, list: readonly FieldAbi[]): void => {
-    for (const [position, { name, type }] of list.entries()) addField(struct, variant, position, name, intern.type(type));
-  };
-  const writeFunction = (item: FunctionAbi, digest: Uint8Array): bigint => {
-    const { name, visibility, isEntry, isView, isNative, acquires } = item;
-    const known = findFunction(digest);
-    if (known !== undefined) return known;
-    const signature = formatSignature(item);
-    const id = addFunction(digest, name, visibility, flag(isEntry), flag(isView), flag(isNative), signature, JSON.stringify(acquires));
-    addTypes(addParam, id, item.params);
-    addTypes(addReturn, id, item.returns);
-    addTypeParams(addFunctionTypeParam, id, item.typeParams);
-    addAttributes(addFunctionAttribute, id, item.attributes);
-    indexWords("function", id, [name]);
-    return id;
-  };
-  const writeStruct = (item: StructAbi, digest: Uint8Array): bigint => {
-    const known = findStruct(digest);
-    if (known !== undefined) return known;
-    const id = addStruct(digest, item.name, flag(item.isNative), flag(item.isEvent), flag(item.isEnum), ...abilityFlags(item.abilities));
-    addTypeParams(addStructTypeParam, id, item.typeParams);
-    addAttributes(addStructAttribute, id, item.attributes);
-    addFields(id, OWN_FIELDS, item.fields);
-    for (const [position, variant] of item.variants.entries()) {
-      addVariant(id, position, variant.name);
-      addFields(id, position, variant.fields);
-    }
-    const inside = [...item.fields, ...item.variants, ...item.variants.flatMap(({ fields }) => fields)];
-    indexWords("struct", id, [item.name, ...inside.map(({ name }) => name)]);
-    return id;
-  };
-  const link = <T>(add: typeof addParam, abi: bigint, list: readonly T[], idOf: (item: T, position: number) => bigint): void => {
-    for (const [position, item] of list.entries()) add(abi, position, idOf(item, position));
-  };
-
-  return (abi, decoder) => {
-    const functionDigests = abi.functions.map((item) => sha256(canonicalFunction(item)));
-    const structDigests = abi.structs.map((item) => sha256(canonicalStruct(item)));
-    const digest = sha256(canonicalAbi(abi, functionDigests, structDigests));
-    const known = findAbi(digest, decoder);
-    if (known !== undefined) return known;
-    const id = addAbi(digest, decoder, intern.module(abi), sha256(JSON.stringify(formatNodeAbi(abi))));
-    link(linkFunction, id, abi.functions, (item, position) => writeFunction(item, functionDigests[position] as Uint8Array));
-    link(linkStruct, id, abi.structs, (item, position) => writeStruct(item, structDigests[position] as Uint8Array));
-    link<ModuleId>(linkFriend, id, abi.friends, intern.module);
-    link<ModuleId>(linkDependency, id, abi.dependencies, intern.module);
-    link(linkErrorCode, id, abi.errors, intern.errorCode);
-    return id;
-  };
-}
-
-function flag(value: boolean): number {
-  return value ? 1 : 0;
-}
-
-function abilityFlags(abilities: readonly string[]): number[] {
-  return ["copy", "drop", "store", "key"].map((name) => flag(abilities.includes(name)));
+function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify([abi.address, abi.name, abi.friends.map(({ address, name }) => `${address}::${name}`)]));
+  for (const [name, visibility, isEntry, isView, , typeParams, params, returns] of functions) {
+    if (isEntry === 0 && isView === 0 && visibility === "private") continue;
+    hash.update(`\n${JSON.stringify([name, visibility, isEntry, isView, typeParams])} ${params} ${returns}`);
+  }
+  for (const [place, [name, isNative, isEvent, isEnum, abilities, typeParams, , variants, fields]] of structs.entries()) {
+    // A node prints the framework's own option as the struct that it was before it became an enum.
+    const isOption = abi.address === "0x1" && abi.name === "option" && isEnum === 1 && abi.structs[place]?.variants.length === 2;
+    const inside = isOption ? 'null [["vec","vector<T0>"]]' : `${variants} ${fields}`;
+    const constraints = typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM);
+    hash.update(`\n${JSON.stringify([name, isNative, isEvent, isOption ? 0 : isEnum, abilities, constraints])} ${inside}`);
+  }
+  return hash.digest();
 }

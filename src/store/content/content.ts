@@ -5,12 +5,16 @@ import { sha256 } from "../../base/sha256.ts";
 import type { Statements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { type AbiWriter, prepareAbiWriter } from "./abi-rows.ts";
+import { abiRows } from "./abi-rows.ts";
+import { type AbiWriter, prepareAbiWriter } from "./abi-writer.ts";
 import { packCode, prepareCodeReader } from "./code-blobs.ts";
 import { prepareKnownBytecodes } from "./known-bytecodes.ts";
 
-/** What is written as decoder beside a failure to decode. */
-const DECODER = "movedex";
+/** What derives the rows of an ABI from bytes, and which revision of it: with another number, every database derives them again. */
+export const DERIVED_BY = "movedex 1";
+
+/** In its place where a node's own JSON was taken, for bytes that movedex cannot decode. */
+export const TOLD_BY_NODE = "node";
 
 /** The content-addressed part of the database: bytecode and what was derived from it. */
 export type ContentStore = {
@@ -25,16 +29,14 @@ export type ContentStore = {
 
 /** Prepares the content-addressed part of a connection. `intern` belongs inside a transaction. */
 export function prepareContent(database: Database, statements: Statements): ContentStore {
-  const insert = database.prepare(
-    "INSERT INTO bytecodes (sha256, size, bytecode_version, code, abi_id, decoder, error_code, error_offset, error_message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-  );
+  const insert = database.prepare("INSERT INTO bytecodes (sha256, size, bytecode_version, code) VALUES (?, ?, ?, ?)");
   const newest = database
     .prepare<[bigint, string], Uint8Array>(
       "SELECT b.sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id WHERE s.address_id = ? AND s.name = ? ORDER BY s.from_version DESC LIMIT 1",
     )
     .pluck();
   const reader = prepareCodeReader(database);
-  const writeAbi = prepareAbiWriter(database);
+  const derive = prepareDeriving(database);
   const knownBytecodes = prepareKnownBytecodes(statements);
   return {
     intern: (address, module, packedWith) => {
@@ -43,22 +45,33 @@ export function prepareContent(database: Database, statements: Statements): Cont
       const content = checkContent(module);
       const older = packedWith ?? newest.get(address, module.name);
       const base = older === undefined ? undefined : reader.baseOf(older);
-      const row = insert.run(
-        module.sha256,
-        content.code.length,
-        content.bytecodeVersion,
-        packCode(content.code, base),
-        ...decodedColumns(content, writeAbi),
-      );
-      return { id: BigInt(row.lastInsertRowid), isNew: true };
+      const row = insert.run(module.sha256, content.code.length, content.bytecodeVersion, packCode(content.code, base));
+      const id = BigInt(row.lastInsertRowid);
+      derive(id, content.decoded);
+      return { id, isNew: true };
     },
     knows: (sha256) => knownBytecodes.find(sha256) !== undefined,
   };
 }
 
-function decodedColumns({ decoded }: ModuleContent, writeAbi: AbiWriter) {
-  if ("abi" in decoded) return [writeAbi(decoded.abi, decoded.decoder), decoded.decoder, null, null, null];
-  return [null, DECODER, decoded.error.code, decoded.error.offset, decoded.error.message];
+/** Writes down what a bytecode's ABI is, or why it has none. Belongs inside a transaction. */
+export function prepareDeriving(database: Database): (id: bigint, decoded: ModuleContent["decoded"]) => void {
+  const writer: AbiWriter = prepareAbiWriter(database);
+  const mark = database.prepare(
+    "UPDATE bytecodes SET derived_by = ?, abi_id = ?, error_code = ?, error_offset = ?, error_message = ? WHERE id = ?",
+  );
+  return (id, decoded) => {
+    if ("error" in decoded) {
+      mark.run(DERIVED_BY, null, decoded.error.code, decoded.error.offset, decoded.error.message, id);
+      return;
+    }
+    const isTold = decoded.decoder === TOLD_BY_NODE;
+    // What the transaction before wrote may have been rolled back.
+    writer.forget();
+    const abi = writer.write(Number(id), abiRows(decoded.abi), !isTold);
+    writer.flush();
+    mark.run(isTold ? TOLD_BY_NODE : DERIVED_BY, abi, null, null, null, id);
+  };
 }
 
 function checkContent(module: ObservedModule): ModuleContent {

@@ -139,7 +139,7 @@ function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf, node
 
 function* modulesAt(database: Database, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<StoredModule> {
   const sql =
-    "SELECT a.address, s.name, b.sha256, CASE b.decoder WHEN 'node' THEN b.abi_id END FROM module_spans s " +
+    "SELECT a.address, s.name, b.sha256, CASE b.derived_by WHEN 'node' THEN b.abi_id END FROM module_spans s " +
     "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +
     "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
     "WHERE s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) ORDER BY length(a.address), a.address, s.name";

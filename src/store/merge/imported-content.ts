@@ -3,8 +3,7 @@ import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256, sha256Hex } from "../../base/sha256.ts";
 import type { Statements } from "../connection/hot-statements.ts";
-import { prepareAbiWriter } from "../content/abi-rows.ts";
-import type { ContentStore } from "../content/content.ts";
+import { type ContentStore, prepareDeriving, TOLD_BY_NODE } from "../content/content.ts";
 import { prepareAbiReader } from "../content/read-abi.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
@@ -31,12 +30,11 @@ type Staged = {
 
 /** Prepares the bringing in of bytecode. Without `from`, only `add` makes sense. */
 export function prepareImportedContent(database: Database, statements: Statements, content: ContentStore, from?: Staged): ImportedContent {
-  const abi = database.prepare<[bigint], { abi_id: bigint | null; decoder: string }>("SELECT abi_id, decoder FROM bytecodes WHERE id = ?");
-  const setAbi = database.prepare<[bigint, string, bigint]>(
-    "UPDATE bytecodes SET abi_id = ?, decoder = ?, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = ?",
+  const abi = database.prepare<[bigint], { abi_id: bigint | null; derived_by: string | null }>(
+    "SELECT abi_id, derived_by FROM bytecodes WHERE id = ?",
   );
   const readAbi = prepareAbiReader(database);
-  const writeAbi = prepareAbiWriter(database);
+  const deriveRows = prepareDeriving(database);
   let added = 0;
 
   const write = (address: bigint, name: string, module: ModuleContent, older: string | undefined): bigint => {
@@ -48,12 +46,12 @@ export function prepareImportedContent(database: Database, statements: Statement
 
   /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
   const compareNodeAbi = (id: bigint, digest: string, nodeAbi: string, { derive, report }: Staged, code: Uint8Array): void => {
-    const row = abi.get(id) as { abi_id: bigint | null; decoder: string };
-    if (row.abi_id !== null && row.decoder !== "node") return;
+    const row = abi.get(id) as { abi_id: bigint | null; derived_by: string | null };
+    if (row.abi_id !== null && row.derived_by !== TOLD_BY_NODE) return;
     const { decoded } = derive(code, nodeAbi);
     if (!("abi" in decoded)) return;
     if (row.abi_id === null) {
-      setAbi.run(writeAbi(decoded.abi, decoded.decoder), decoded.decoder, id);
+      deriveRows(id, decoded);
       return;
     }
     const [stored, found] = [textDigest(readAbi(row.abi_id)), textDigest(decoded.abi)];

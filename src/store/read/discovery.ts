@@ -26,15 +26,10 @@ type Row = { address: Address; reason: Discovery["reason"]; holder: Address; mod
 
 /** Prepares discovery on a connection. */
 export function prepareDiscovery(database: Database): Synchronous<DiscoveryStore> {
-  const types = (links: string, items: string, item: string, types: string, owner: string): string =>
-    `SELECT l.abi_id, 'type' AS reason, 3 AS rank, ts.module_id FROM ${links} l JOIN ${items} i ON i.id = l.${item} ` +
-    `JOIN ${types} t ON t.${owner} = i.id JOIN type_structs ts ON ts.type_id = t.type_id`;
   const references = [
     "SELECT abi_id, 'dependency' AS reason, 1 AS rank, module_id FROM abi_dependencies",
     "SELECT abi_id, 'friend' AS reason, 2 AS rank, module_id FROM abi_friends",
-    types("abi_functions", "functions", "function_id", "function_params", "function_id"),
-    types("abi_functions", "functions", "function_id", "function_returns", "function_id"),
-    types("abi_structs", "structs", "struct_id", "fields", "struct_id"),
+    "SELECT abi_id, 'type' AS reason, 3 AS rank, module_id FROM struct_uses",
   ].join(" UNION ALL ");
   const found = database.prepare<[], Row>(
     "SELECT address, reason, holder, module, depth FROM (SELECT a.address, r.reason, h.address AS holder, s.name AS module, coalesce(t.depth, 0) AS depth, " +

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { signature } from "../../schema/views/lists.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import { indexedId, indexedKind, type SearchKind, searchKinds } from "../content/search-index.ts";
 import { StoreError } from "../errors.ts";
@@ -72,21 +73,36 @@ type Row = readonly [
 
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (values: string, from: string): string =>
-  `SELECT a.address, s.name, ${values}, min(s.from_version), max(coalesce(s.to_version, 9223372036854775807)), max(s.to_version IS NULL) AS stands ` +
-  `FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
+  `SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, 9223372036854775807)) AS last, ` +
+  `max(s.to_version IS NULL) AS stands FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
+// What a thing looks like is put together once for it, not once for each span that shows it.
+const described = (name: string, text: string, table: string, grouped: string): string =>
+  `SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${table} ON g.id = ${name.split(".")[0]}.id`;
 const end = "AND (@address IS NULL OR a.address = @address)";
-const spans = (link: string): string => `JOIN bytecodes b ON b.abi_id = ${link}.abi_id JOIN module_spans s ON s.bytecode_id = b.id`;
+const spans = "JOIN module_spans s ON s.bytecode_id = b.id";
 const hits = (kind: SearchKind): string =>
   `WITH hits AS MATERIALIZED (SELECT ${indexedId} AS id FROM search_index x WHERE search_index MATCH @match ` +
   `AND ${indexedKind} = ${searchKinds.indexOf(kind)} ORDER BY rank LIMIT ${CANDIDATES})`;
+const shown = (kind: "function" | "struct", alias: string): string =>
+  `JOIN ${kind}s ${alias} ON ${alias}.id = x.id ` +
+  `JOIN abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind === "function" ? 0 : 1} ` +
+  `AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place JOIN bytecodes b ON b.abi_id = r.abi_id ${spans}`;
+// The index has a name once, not each row that has it: all of these are meant.
+const items = (kind: "function" | "struct"): string =>
+  `${hits(kind).replace("hits AS MATERIALIZED (SELECT", "found AS MATERIALIZED (SELECT rank AS place,")}, ` +
+  `names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${kind}s i ON i.id = y.id GROUP BY i.name), ` +
+  `hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${kind}s i ON i.name = n.name ORDER BY n.place LIMIT ${CANDIDATES})`;
 const inside =
-  "concat_ws(', ', (SELECT group_concat(f.name, ', ') FROM fields f WHERE f.struct_id = st.id), (SELECT group_concat(v.name, ', ') FROM variants v WHERE v.struct_id = st.id))";
+  "concat_ws(', ', (SELECT group_concat(j.value ->> 0, ', ') FROM json_each(st.fields) j), (SELECT group_concat(j.value, ', ') FROM json_each(st.variants) j))";
+const errors =
+  "JOIN abis e ON e.id = x.id JOIN json_each(e.errors) j JOIN abis l ON l.errors_abi_id = e.id " +
+  `JOIN bytecodes b ON b.abi_id = l.id ${spans}`;
 
 const questions: Readonly<Record<SearchKind, string>> = {
   module: `${hits("module")} ${standing("s.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN module_spans s ON s.address_id = m.address_id AND s.name = m.name")} WHERE true ${end} GROUP BY a.address, s.name`,
-  function: `${hits("function")} ${standing("f.name, NULL, f.signature", `JOIN functions f ON f.id = x.id JOIN abi_functions l ON l.function_id = f.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, f.id`,
-  struct: `${hits("struct")} ${standing(`st.name, NULL, ${inside}`, `JOIN structs st ON st.id = x.id JOIN abi_structs l ON l.struct_id = st.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, st.id`,
-  error: `${hits("error")} ${standing("e.name, e.code, e.description", `JOIN error_codes e ON e.id = x.id JOIN abi_error_codes l ON l.error_code_id = e.id ${spans("l")}`)} WHERE true ${end} GROUP BY a.address, s.name, e.id`,
+  function: `${items("function")} ${described("f.name", signature("f"), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
+  struct: `${items("struct")} ${described("st.name", inside, "structs st", `${standing("st.id", shown("struct", "st"))} WHERE true ${end} GROUP BY a.address, s.name, st.id`)}`,
+  error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", errors)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,
 };
 
 /** Prepares searching on a connection. */
@@ -164,7 +180,9 @@ function rankOf({ kind, module, name, text }: SearchHit, words: readonly string[
   if (runsOf(`${module} ${name}`).join(" ") === typed) return 1;
   if (has(ofName)) return 2;
   if (has(own)) return 3;
-  return has([...own, ...wordsOf(module)]) ? 4 : undefined;
+  // The index knows what shares a name or a list with what was typed; the thing itself has to have a word of it as well.
+  const isNamed = words.some((word) => own.some((other) => other.startsWith(word)));
+  return isNamed && has([...own, ...wordsOf(module)]) ? 4 : undefined;
 }
 
 function compareHits(a: SearchHit, b: SearchHit): number {

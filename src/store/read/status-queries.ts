@@ -106,7 +106,7 @@ export function prepareOverview(database: Database): Synchronous<OverviewStore> 
   const holdings = database.prepare<[], Record<string, bigint | null>>(
     `SELECT (SELECT chain_id FROM archive) AS chainId, (SELECT count(*) ${sealed}) AS snapshots, (SELECT min(ledger_version) ${sealed}) AS oldest, ` +
       `(SELECT max(ledger_version) ${sealed}) AS newest, (SELECT count(DISTINCT address_id) FROM coverage) AS accounts, (SELECT count(*) FROM bytecodes) AS bytecodes, ` +
-      "(SELECT count(*) FROM bytecodes WHERE abi_id IS NULL) AS undecoded, (SELECT coalesce(sum(size), 0) FROM bytecodes) AS bytes, (SELECT count(*) FROM abis) AS abis, " +
+      "(SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL) AS undecoded, (SELECT coalesce(sum(size), 0) FROM bytecodes) AS bytes, (SELECT count(*) FROM abis) AS abis, " +
       "(SELECT count(*) FROM functions) AS functions, (SELECT count(*) FROM structs) AS structs, (SELECT count(*) FROM targets WHERE removed_at IS NULL) AS targets, " +
       "(SELECT count(*) FROM misses) AS gaps, (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS file",
   );

@@ -1,65 +1,95 @@
 import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../../abi/model.ts";
+import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import { type ExpectedItem, expectedAbi, type RowsByTable } from "./abi-expected.ts";
-import { prepareStoredAbis } from "./abi-stored.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { abiRows } from "../content/abi-rows.ts";
+import { columnsOf, type ItemKind, type Numbered, prepareStoredRows, type StoredRows } from "../content/stored-rows.ts";
 import type { Damage } from "./check.ts";
 
 /** Compares the rows of an ABI with the ABI that they ought to be. */
-export type AbiComparison = (id: bigint, abi: ModuleAbi, decoder: string) => Damage[];
+export type AbiComparison = (id: number, abi: ModuleAbi) => Damage[];
 
-/** How many functions and structs are remembered as compared already: most are shared by many ABIs. */
-const REMEMBERED_MAX = 200_000;
+type Row = readonly (string | number | null)[];
 
 /** Prepares the comparing of ABIs on a connection. */
 export function prepareAbiComparison(database: Database): AbiComparison {
-  const stored = prepareStoredAbis(database);
-  const good = { functions: new Map<bigint, string>(), structs: new Map<bigint, string>() };
-
-  const compareItems = (kind: "functions" | "structs", abiId: bigint, items: readonly ExpectedItem[]): Damage[] => {
-    const links = stored.links(kind, abiId);
-    const table = `abi_${kind}`;
-    if (links.length !== items.length) {
-      return [{ table, row: `abi ${abiId}`, problem: `lists ${links.length} ${kind}, and the module has ${items.length}` }];
-    }
-    return items.flatMap((item, i) => {
-      const { position, id } = links[i] as (typeof links)[number];
-      if (position !== `${i}`)
-        return [{ table, row: `abi ${abiId}, position ${position}`, problem: `stands where position ${i} is wanted` }];
-      if (good[kind].get(id) === item.digest) return [];
-      const damage = differences(item.rows, stored.item(kind, id), `${id} (${printable(item.name, 80)})`);
-      if (damage.length === 0) {
-        if (good[kind].size >= REMEMBERED_MAX) good[kind].clear();
-        good[kind].set(id, item.digest);
-      }
-      return damage;
-    });
+  const stored = prepareStoredRows(database);
+  const positions = (table: string) => {
+    const all = database.prepare<[number], number>(`SELECT position FROM ${table} WHERE abi_id = ? ORDER BY position`).pluck();
+    return (id: number): number[] => all.safeIntegers(false).all(id);
   };
+  const lists = [
+    { table: "abi_friends", of: "friends", positions: positions("abi_friends") },
+    { table: "abi_dependencies", of: "dependencies", positions: positions("abi_dependencies") },
+  ] as const;
 
-  return (id, abi, decoder) => {
-    const expected = expectedAbi(abi, decoder);
+  return (id, abi) => {
+    const wanted = abiRows(abi);
+    const row = `abi ${id}`;
+    const self = stored.self(id);
+    if (self === undefined) return [{ table: "abis", row, problem: "is missing" }];
     return [
-      ...differences(expected.rows, stored.abi(id), `abi ${id}`),
-      ...compareItems("functions", id, expected.functions),
-      ...compareItems("structs", id, expected.structs),
+      ...compare(
+        "abis",
+        row,
+        [nameOf(wanted.self), formatHex(wanted.faceDigest), wanted.errors],
+        [nameOf(self.id), formatHex(self.faceDigest), self.errors],
+      ),
+      ...(self.isWhole ? [] : [{ table: "abis", row, problem: "its error map is not where it says" }]),
+      ...lists.flatMap(({ table, of, positions: places }) => [
+        ...compare(table, row, wanted[of].map(nameOf), stored[of](id).map(nameOf)),
+        ...compare(
+          table,
+          row,
+          wanted[of].map((_, place) => place),
+          places(id),
+        ),
+      ]),
+      ...compare("struct_uses", row, wanted.uses.map(useName).sort(), stored.uses(id).map(useName).sort()),
+      ...compareItems(stored, "functions", id, wanted.functions, stored.functions(id)),
+      ...compareItems(stored, "structs", id, wanted.structs, stored.structs(id)),
     ];
   };
 }
 
-function differences(expected: RowsByTable, stored: RowsByTable, row: string): Damage[] {
-  return [...expected].flatMap(([table, wanted]) => {
-    const found = stored.get(table) ?? [];
-    if (wanted.length !== found.length)
-      return [{ table, row, problem: `${found.length} rows are stored, and ${wanted.length} follow from the bytes` }];
-    return wanted.flatMap((cells, i) => {
-      const at = cells.findIndex((cell, column) => cell !== found[i]?.[column]);
-      return at < 0
-        ? []
-        : [{ table, row, problem: `\`${shown(found[i]?.[at])}\` is stored where \`${shown(cells[at])}\` follows from the bytes` }];
-    });
+function compareItems(stored: StoredRows, kind: ItemKind, id: number, wanted: readonly Row[], found: readonly Numbered<Row>[]): Damage[] {
+  const row = `abi ${id}`;
+  let next = 0;
+  for (const { position, first, last } of stored.parts(kind, id)) {
+    if (position !== next || last < first)
+      return [{ table: "abi_parts", row, problem: `its ${kind} do not follow one another at ${position}` }];
+    next += last - first + 1;
+  }
+  if (next !== wanted.length || found.length !== wanted.length) {
+    const problem = `lists ${next} ${kind}, ${found.length} are stored, and ${wanted.length} follow from the bytes`;
+    return [{ table: "abi_parts", row, problem }];
+  }
+  const columns = columnsOf(kind).slice(1);
+  return wanted.flatMap((cells, place) => {
+    const item = found[place] as Numbered<Row>;
+    return compare(kind, `${item.id} (${printable(String(cells[0]), 80)})`, cells, item.row, columns);
   });
 }
 
-function shown(cell: string | undefined): string {
-  return printable(cell ?? "nothing", 120);
+function compare(table: string, row: string, wanted: Row, found: Row, columns: readonly string[] = []): Damage[] {
+  if (wanted.length !== found.length) {
+    return [{ table, row, problem: `${found.length} rows are stored, and ${wanted.length} follow from the bytes` }];
+  }
+  const at = wanted.findIndex((cell, i) => cell !== found[i]);
+  if (at < 0) return [];
+  const column = columns[at] === undefined ? "" : `${columns[at]}: `;
+  return [{ table, row, problem: `${column}\`${shown(found[at])}\` is stored where \`${shown(wanted[at])}\` follows from the bytes` }];
+}
+
+function shown(cell: string | number | null | undefined): string {
+  return printable(String(cell ?? "nothing"), 120);
+}
+
+function nameOf({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}
+
+function useName({ module, struct }: { readonly module: ModuleId; readonly struct: string }): string {
+  return `${nameOf(module)}::${struct}`;
 }

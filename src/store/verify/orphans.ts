@@ -1,32 +1,26 @@
 import type { Database } from "better-sqlite3";
+import { type ItemKind, itemKinds } from "../content/stored-rows.ts";
 import { type Check, type Damage, inSlice, type Slice } from "./check.ts";
 
-/** What refers to the rows of a table that nothing would write for itself: by table, the columns that name them. */
-const referrers: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {
-  abis: [["bytecodes", "abi_id"]],
-  functions: [["abi_functions", "function_id"]],
-  structs: [["abi_structs", "struct_id"]],
-  error_codes: [["abi_error_codes", "error_code_id"]],
-  types: [
-    ["function_params", "type_id"],
-    ["function_returns", "type_id"],
-    ["fields", "type_id"],
-  ],
-  modules: [
-    ["abis", "module_id"],
-    ["type_structs", "module_id"],
-    ["abi_friends", "module_id"],
-    ["abi_dependencies", "module_id"],
-  ],
+const unnamed = (...columns: readonly string[]): string =>
+  `id NOT IN (${columns.map((column) => `SELECT ${column} FROM ${column.split(".")[0]} WHERE ${column} IS NOT NULL`).join(" UNION ALL ")})`;
+const inNoPart = (kind: ItemKind): string =>
+  `NOT EXISTS (SELECT 1 FROM abi_parts r WHERE r.source_id = id >> 16 AND r.kind = ${itemKinds[kind]} AND (id & 65535) BETWEEN r.first_place AND r.last_place)`;
+
+/** Rows that are written only together with what refers to them: by table, the condition that nothing does. */
+const lostRows: Readonly<Record<string, string>> = {
+  abis: unnamed("bytecodes.abi_id"),
+  functions: inNoPart("functions"),
+  structs: inNoPart("structs"),
+  modules: unnamed("abis.module_id", "struct_uses.module_id", "abi_friends.module_id", "abi_dependencies.module_id"),
 };
 
 const SHOWN_MAX = 100;
 
-/** Rows that are written only together with what refers to them, and that nothing refers to. */
+/** Rows that nothing refers to. */
 export function orphanCheck(database: Database, slice: Slice): Check {
-  const questions = Object.entries(referrers).map(([table, columns]) => {
-    const used = columns.map(([from, column]) => `SELECT ${column} FROM ${from} WHERE ${column} IS NOT NULL`).join(" UNION ALL ");
-    const sql = `SELECT id FROM ${table} WHERE ${inSlice("id", slice)} AND id NOT IN (${used}) LIMIT ${SHOWN_MAX}`;
+  const questions = Object.entries(lostRows).map(([table, isLost]) => {
+    const sql = `SELECT id FROM ${table} WHERE ${inSlice("id", slice)} AND ${isLost} LIMIT ${SHOWN_MAX}`;
     return { table, lost: database.prepare<[], bigint>(sql).pluck() };
   });
   return {

@@ -7,7 +7,7 @@ import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 import { fileCheck } from "./file.ts";
-import { addressCheck, errorCodeCheck, typeCheck } from "./names.ts";
+import { addressCheck } from "./names.ts";
 import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
@@ -58,9 +58,7 @@ export function* verify(database: Database, slice: Slice): Generator<VerifyStep>
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => fileCheck(database, slice),
     bytecodes: () => bytecodeCheck(database, slice),
-    types: () => typeCheck(database, slice),
     addresses: () => addressCheck(database, slice),
-    error_codes: () => errorCodeCheck(database, slice),
     orphans: () => orphanCheck(database, slice),
     spans: () => spanCheck(database, slice),
     pins: () => sealCheck(database, prepareStatements(database), slice),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
-import type { ProcessIo } from "../../../src/cli/io.ts";
+import type { Io } from "../../../src/cli/io.ts";
 import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
-import { withStatusLine } from "../../../src/cli/output/status-line.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
@@ -26,7 +25,7 @@ const progress: SnapshotProgress = {
 function io(isTerminal: boolean) {
   const clock = new ManualClock();
   const written: string[] = [];
-  const process: ProcessIo = {
+  const value: Io = {
     stdout: async () => {},
     stderr: (text) => void written.push(text),
     env: {},
@@ -36,7 +35,7 @@ function io(isTerminal: boolean) {
     columns: 60,
     onStopSignal: () => () => {},
   };
-  return { clock, written, value: withStatusLine(process) };
+  return { clock, written, value };
 }
 
 describe("progressText", () => {

@@ -67,7 +67,7 @@ describe.skipIf(directory === undefined)(
         const queries = Object.entries(viewQueries).map(([view, sql]) => [view as CheckedView, database.prepare(sql).raw()] as const);
         for (const { version, modules } of picked) {
           const held = database
-            .prepare("SELECT address || '::' || name, bytecode_sha256 FROM modules_at WHERE ledger_version = ?")
+            .prepare("SELECT address || '::' || module, bytecode_sha256 FROM modules_at WHERE ledger_version = ?")
             .raw()
             .all(version);
           expect(new Map(held as [string, string][])).toEqual(modules);

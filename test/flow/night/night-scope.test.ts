@@ -76,7 +76,7 @@ describe("nodes of every kind", () => {
     expect(exit).toBe(0);
     expect(json()["status"]).toBe("sealed");
     expect(node.requests.filter(({ path }) => path.endsWith("/module/newer")).length).toBe(1);
-    expect(at.rows("a.db", "SELECT count(*), min(bytecode_version) FROM modules_latest WHERE name = 'newer'")).toEqual([[4, 11]]);
+    expect(at.rows("a.db", "SELECT count(*), min(bytecode_version) FROM modules_latest WHERE module = 'newer'")).toEqual([[4, 11]]);
     const [[functions]] = at.rows("a.db", "SELECT count(*) FROM functions_latest WHERE module = 'newer'") as [[number]];
     expect(functions).toBeGreaterThan(0);
   });
@@ -88,7 +88,7 @@ describe("nodes of every kind", () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     const { code } = await at.sync(node, "a.db", undefined);
     expect(code).toBe(0);
-    expect(at.rows("a.db", "SELECT name, bytecode_size FROM modules_latest WHERE name = 'odd'")).toEqual([["odd", 8]]);
+    expect(at.rows("a.db", "SELECT module, bytecode_size FROM modules_latest WHERE module = 'odd'")).toEqual([["odd", 8]]);
     expect(at.rows("a.db", "SELECT * FROM functions_latest WHERE module = 'odd'")).toEqual([]);
   });
 });

@@ -199,8 +199,8 @@ describe("a year of nights", () => {
   });
 });
 
-const HELD = "SELECT ledger_version, address || '::' || name AS id, bytecode_sha256 AS sha256 FROM modules_at";
-const INFERRED = "SELECT ledger_version, address || '::' || name, bytecode_sha256 FROM modules_inferred";
+const HELD = "SELECT ledger_version, address || '::' || module AS id, bytecode_sha256 AS sha256 FROM modules_at";
+const INFERRED = "SELECT ledger_version, address || '::' || module, bytecode_sha256 FROM modules_inferred";
 
 /** Rows of `ledger_version`, `id` and `sha256`, by version. */
 function byVersion(path: string, sql: string): ReadonlyMap<number, ReadonlyMap<string, string>> {

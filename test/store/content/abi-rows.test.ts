@@ -176,10 +176,10 @@ describe("an upgrade", () => {
   test("that changes one function of many writes one function", async () => {
     await using at = await temporaryStore();
     await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
-    const before = ["functions", "structs", "abis", "abi_functions"].map((table) => count(at.path, table));
+    const before = ["functions", "structs", "abis", "abi_parts"].map((table) => count(at.path, table));
     expect((await seal(at.store, 20n, cafe, [observed(writeModule(changed))])).changedModules).toBe(1);
-    const after = ["functions", "structs", "abis", "abi_functions"].map((table) => count(at.path, table));
-    expect(after.map((n, index) => n - (before[index] as number))).toEqual([1, 0, 1, 5]);
+    const after = ["functions", "structs", "abis", "abi_parts"].map((table) => count(at.path, table));
+    expect(after.map((n, index) => n - (before[index] as number))).toEqual([1, 0, 1, 3]);
   });
 
   test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {

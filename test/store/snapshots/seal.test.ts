@@ -92,7 +92,7 @@ describe("seal", () => {
     );
     const lines = rowsOf(
       at.path,
-      "SELECT address_long || '::' || name || ' ' || bytecode_sha256 AS line FROM modules_at ORDER BY address_long, name",
+      "SELECT address_long || '::' || module || ' ' || bytecode_sha256 AS line FROM modules_at ORDER BY address_long, module",
     );
     expect(result.digest).toBe(sha256Hex(lines.map((row) => `${(row as { line: string }).line}\n`).join("")));
   });
@@ -115,7 +115,7 @@ function expected(nights: readonly Seen[]) {
 function shownBy(path: string) {
   const values = (sql: string) => rowsOf(path, sql).map((row) => Object.values(row as object));
   return {
-    modules: values("SELECT ledger_version, address, name, bytecode_sha256 FROM modules_at ORDER BY 1, address_long, 3"),
+    modules: values("SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, address_long, 3"),
     records: values("SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, address_long"),
   };
 }

@@ -91,7 +91,7 @@ describe("commitVisit", () => {
     await at.store.commitVisit(10n, visitOf("a"));
     await at.store.commitVisit(10n, { ...visitOf("b"), modules: [opaqueModule("other", "b")] });
     expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", modules: 1, gaps: 0 });
-    expect(rowsOf(at.path, "SELECT name FROM modules_at")).toEqual([{ name: "other" }]);
+    expect(rowsOf(at.path, "SELECT module FROM modules_at")).toEqual([{ module: "other" }]);
   });
 
   test("several at once are all stored, or none when one is refused", async () => {

@@ -1,1 +1,0 @@
-ALTER TABLE `pins` ADD `records_digest` blob;

@@ -1,0 +1,146 @@
+import type { TableData } from "../table.ts";
+
+const ofAbi = { kind: "int", meaning: "the ABI", references: "abis" } as const;
+const ofModule = { kind: "int", meaning: "the other module", references: "modules" } as const;
+const position = { kind: "int", meaning: "place in the list, from 0" } as const;
+const itemId = (list: string) =>
+  ({
+    kind: "int",
+    meaning: `number of the ABI that brought it, times 65536, and its place among the ${list} that this ABI brought`,
+  }) as const;
+const typeParams = {
+  kind: "json",
+  meaning: "its type parameters, each as a sum: 1 copy, 2 drop, 4 store, 8 key, 16 phantom; null when there are none",
+  nullable: true,
+} as const;
+const attributes = {
+  kind: "json",
+  meaning:
+    "its attributes, each a list of the kind as the module's metadata numbers it (2 resource group, 3 group member, 4 event …) and a list of its arguments; null when there are none",
+  nullable: true,
+} as const;
+
+/**
+ * What follows from bytecode, and can be derived from it again at any time. A function or struct is one row, with its lists
+ * as JSON inside, which the views expand; a bytecode's ABI is a few stretches of such rows, so that an upgrade shares those
+ * of the module's earlier ABI that it left as they were. Written in bulk, so that nothing checks references at each row:
+ * `verify` does, and derives every row again.
+ */
+export const derivedTables = {
+  abis: {
+    name: "abis",
+    meaning: "ABIs of modules, each numbered as the bytecode that it was first derived from",
+    columns: {
+      id: { kind: "int", meaning: "number of the bytecode", references: "bytecodes" },
+      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "modules" },
+      face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
+      errors_abi_id: {
+        kind: "int",
+        meaning: "the ABI that holds its error map, null when it has none",
+        nullable: true,
+        references: "abis",
+      },
+      errors: {
+        kind: "json",
+        meaning: "its error map, each row a list of code (as text), name and description; null when another ABI holds it, or there is none",
+        nullable: true,
+      },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["module_id"] }, { columns: ["errors_abi_id"] }],
+    isDerived: true,
+  },
+  abi_parts: {
+    name: "abi_parts",
+    meaning: "Functions and structs of an ABI, in the order of the bytecode, as stretches of rows that follow one another",
+    columns: {
+      abi_id: ofAbi,
+      kind: { kind: "int", meaning: "0 for functions, 1 for structs" },
+      position: { kind: "int", meaning: "place of the stretch's first row in the ABI's list, from 0" },
+      source_id: { kind: "int", meaning: "the ABI that brought the rows: itself, or an earlier one of the module", references: "abis" },
+      first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
+      last_place: { kind: "int", meaning: "place of the last one" },
+    },
+    key: ["abi_id", "kind", "position"],
+    indexes: [{ columns: ["source_id", "kind"] }],
+    isDerived: true,
+  },
+  functions: {
+    name: "functions",
+    meaning: "Function definitions",
+    columns: {
+      id: itemId("functions"),
+      name: { kind: "text", meaning: "name of the function" },
+      visibility: { kind: "text", meaning: "private, friend or public" },
+      is_entry: { kind: "bool", meaning: "can be called directly by a transaction" },
+      is_view: { kind: "bool", meaning: "is marked as a view function" },
+      is_native: { kind: "bool", meaning: "is implemented by the node" },
+      type_params: typeParams,
+      params: { kind: "json", meaning: "types of its parameters as the node prints them, null when there are none", nullable: true },
+      returns: { kind: "json", meaning: "types of what it returns, null when there is nothing", nullable: true },
+      acquires: {
+        kind: "json",
+        meaning: "names of the module's structs whose storage it touches, null when there are none",
+        nullable: true,
+      },
+      attributes,
+      signature: {
+        kind: "text",
+        meaning:
+          "the declaration on one line, where it does not follow from the columns before: types with functions in them, whose abilities nodes do not print",
+        nullable: true,
+      },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["name"] }],
+    isDerived: true,
+  },
+  structs: {
+    name: "structs",
+    meaning: "Struct and enum definitions",
+    columns: {
+      id: itemId("structs"),
+      name: { kind: "text", meaning: "name of the struct" },
+      is_native: { kind: "bool", meaning: "is implemented by the node" },
+      is_event: { kind: "bool", meaning: "is marked as an event" },
+      is_enum: { kind: "bool", meaning: "is an enum: has variants instead of fields of its own" },
+      abilities: { kind: "int", meaning: "its abilities as a sum: 1 copy, 2 drop, 4 store, 8 key" },
+      type_params: typeParams,
+      attributes,
+      variants: { kind: "json", meaning: "names of an enum's variants, null when there are none", nullable: true },
+      fields: {
+        kind: "json",
+        meaning:
+          "its fields, each a list of name and type, and for those of an enum's variant also the variant's place and the field's place in it; null when there are none",
+        nullable: true,
+      },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["name"] }],
+    isDerived: true,
+  },
+  abi_friends: {
+    name: "abi_friends",
+    meaning: "Friends that a module declares",
+    columns: { abi_id: ofAbi, position, module_id: ofModule },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["module_id"] }],
+    isDerived: true,
+  },
+  abi_dependencies: {
+    name: "abi_dependencies",
+    meaning: "Other modules that a module's bytecode refers to",
+    columns: { abi_id: ofAbi, position, module_id: ofModule },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["module_id"] }],
+    isDerived: true,
+  },
+  struct_uses: {
+    name: "struct_uses",
+    meaning: "Structs of other modules that an ABI's types mention, at any depth; its own structs are not repeated here",
+    columns: { abi_id: ofAbi, module_id: ofModule, struct: { kind: "text", meaning: "name of the struct" } },
+    key: ["abi_id", "module_id", "struct"],
+    indexes: [{ columns: ["module_id", "struct"] }],
+    isDerived: true,
+  },
+} as const satisfies Record<string, TableData>;
