@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import { printable } from "./base/printable.ts";
-import type { Io, Outcome } from "./cli/io.ts";
+import type { Io, Outcome, ProcessIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
+import { withStatusLine } from "./cli/output/status-line.ts";
 import { endOnBrokenPipe, processIo } from "./cli/process-io.ts";
 import { buildProgram } from "./cli/program.ts";
 import { MovedexError } from "./errors.ts";
@@ -11,12 +12,15 @@ import { exitCodes } from "./exit-codes.ts";
  * Runs one command line and gives its exit code. The one place that turns errors into words: a sentence on stderr and,
  * with `--json`, one object `{"error": {code, message, facts}}` as the last line on stdout.
  */
-export async function main(argv: readonly string[], io: Io = realIo()): Promise<number> {
+export async function main(argv: readonly string[], process: ProcessIo = realIo()): Promise<number> {
+  // A command made of commands hands on its own.
+  const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   const outcome: Outcome = { exitCode: exitCodes.done.code };
   try {
     await buildProgram(io, outcome, main).parseAsync([...argv], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
+    io.statusLine(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     const { code, message, facts, exit } = describe(error);
     // Commander has already printed its complaint.
@@ -28,7 +32,7 @@ export async function main(argv: readonly string[], io: Io = realIo()): Promise<
   }
 }
 
-function realIo(): Io {
+function realIo(): ProcessIo {
   endOnBrokenPipe();
   return processIo();
 }

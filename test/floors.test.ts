@@ -35,10 +35,13 @@ const roomOf: Record<string, string> = {
 /** The libraries that have one door. */
 const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
+  pg: /^store\/engine\/postgresql\//,
+  "pg-copy-streams": /^store\/engine\/postgresql\//,
   "drizzle-orm": /^schema\/dialects\/drizzle\.ts$/,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
   fastify: /^serve\//,
+  "@fastify/rate-limit": /^serve\//,
   "@mysten/bcs": /^move\//,
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,

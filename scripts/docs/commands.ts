@@ -18,6 +18,7 @@ export function programToRead(): Command {
     stdoutIsTerminal: false,
     columns: WIDTH,
     onStopSignal: () => () => {},
+    statusLine: () => {},
   };
   return buildProgram(io, { exitCode: 0 }, async () => 0);
 }

@@ -90,9 +90,24 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
   Database: {
     MOVEDEX_STORE_LOCKED: { meaning: "another run of movedex holds the lock of this database", todo: "wait for it to end", exit: "locked" },
     MOVEDEX_STORE_BUSY: {
-      meaning: "another process is writing to the file, or has it open during a restore",
+      meaning: "another process is writing to the database, or has the file open during a restore; a server has no connection left",
       todo: "wait for it to end, or stop it, then run again",
       exit: "locked",
+    },
+    MOVEDEX_STORE_FENCED: {
+      meaning: "another run took over the work of this one, which had not been heard of for too long; nothing of it was written after that",
+      todo: "let the other run finish",
+      exit: "locked",
+    },
+    MOVEDEX_STORE_CUT: {
+      meaning: "the connection to the database's server was lost; nothing committed is lost",
+      todo: "run again when the server is up",
+      exit: "failed",
+    },
+    MOVEDEX_STORE_TIMEOUT: {
+      meaning: "a statement took longer than its time, and the server stopped it",
+      todo: "ask for less at a time, or give it more time",
+      exit: "failed",
     },
     MOVEDEX_STORE_MISSING: {
       meaning: "there is no such database",
@@ -105,13 +120,13 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       exit: "failed",
     },
     MOVEDEX_STORE_CANNOT_OPEN: {
-      meaning: "the file cannot be opened",
-      todo: "check that its directory exists and may be written to, and that the path is a file",
+      meaning: "the file cannot be opened; or a server cannot be reached, refuses the user or the password, or is too old",
+      todo: "check that its directory exists and may be written to, and that the path is a file; for a server, host, port, user and password",
       exit: "failed",
     },
     MOVEDEX_STORE_READ_ONLY: {
-      meaning: "the file or its directory may not be written to",
-      todo: "change the permissions, or name another file",
+      meaning: "the file or its directory may not be written to; or a server's user has no right to",
+      todo: "change the permissions, or name another file; grant the right",
       exit: "failed",
     },
     MOVEDEX_STORE_FULL: {

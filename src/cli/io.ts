@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 
-/** What a command may touch of the world around it: tests pass their own. */
-export type Io = {
+/** The process around a command: tests pass their own. */
+export type ProcessIo = {
   /** Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory. */
   readonly stdout: (text: string) => Promise<void>;
   /** Talk. */
@@ -16,6 +16,12 @@ export type Io = {
   readonly columns: number;
   /** Calls back once for each SIGINT or SIGTERM; returns what takes the handler away again. */
   readonly onStopSignal: (handler: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
+};
+
+/** What a command may touch of the world around it. */
+export type Io = ProcessIo & {
+  /** Shows a line of progress at the end of what a terminal shows, and takes it away when it is undefined. */
+  readonly statusLine: (text: string | undefined) => void;
 };
 
 /** What a command's action leaves for `main`: the exit status. */

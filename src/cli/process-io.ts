@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { systemClock } from "../base/clock.ts";
-import type { Io } from "./io.ts";
+import type { ProcessIo } from "./io.ts";
 
-/** The real process as an `Io`. */
-export function processIo(): Io {
+/** The real process. */
+export function processIo(): ProcessIo {
   return {
     stdout: async (text) => {
       if (!process.stdout.write(text)) await once(process.stdout, "drain");

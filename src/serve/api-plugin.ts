@@ -1,26 +1,26 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
 import type { Response } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
+import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { frameworkError } from "./http/error-answers.ts";
 import { type ApiRequest, toResponse } from "./http/responder.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
 import type { Route } from "./operations/routes.ts";
-import type { Service } from "./service.ts";
 import type { FrontRequest } from "./upstream/upstream-fallback.ts";
 
 /** What turns a request to a route into its response. */
 export type Answering = (request: FrontRequest) => Promise<Response>;
 
 /** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
-export function routesPlugin(routes: readonly Route[], answering: Answering, service: Service): FastifyPluginCallback {
+export function routesPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginCallback {
   return (app, _options, done) => {
     for (const route of routes) {
       const { url, read } = routed(route);
       const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
       const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(request, reply)));
       const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
-        refuseWith(service, reply, 405, "method not allowed", { allow: "GET, HEAD" });
+        refuseWith(heavyWork, reply, 405, "method not allowed", { allow: "GET, HEAD" });
       app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
       app.route({ method: [...otherMethods], url, config, preHandler: requireSegments, handler: refuse });
     }
@@ -29,11 +29,11 @@ export function routesPlugin(routes: readonly Route[], answering: Answering, ser
 }
 
 /** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin. */
-export function apiPlugin(routes: readonly Route[], answering: Answering, service: Service): FastifyPluginCallback {
+export function apiPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginCallback {
   return (app, options, done) => {
     app.addHook("onRequest", allowAnyOrigin);
-    app.setNotFoundHandler((_request, reply) => refuseWith(service, reply, 404, "not found"));
-    routesPlugin(routes, answering, service)(app, options, done);
+    app.setNotFoundHandler((_request, reply) => refuseWith(heavyWork, reply, 404, "not found"));
+    routesPlugin(routes, answering, heavyWork)(app, options, done);
   };
 }
 
@@ -88,11 +88,11 @@ function send(reply: FastifyReply, { status, headers, body, operation }: Respons
 }
 
 async function refuseWith(
-  service: Service,
+  heavyWork: ConcurrencyLimit,
   reply: FastifyReply,
   status: number,
   message: string,
   headers?: Record<string, string>,
 ): Promise<FastifyReply> {
-  return send(reply, await toResponse(service, reply.operation, frameworkError(status, message, headers)));
+  return send(reply, await toResponse({ heavyWork }, reply.operation, frameworkError(status, message, headers)));
 }

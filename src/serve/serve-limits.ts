@@ -51,7 +51,8 @@ export const serveLimits: ServeLimits = {
   connections: 2000,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
-  idleMs: 20_000,
+  // Proxies and load balancers keep idle connections for 60 s, and must not send on one that was just closed here.
+  idleMs: 75_000,
   upstreamRequests: 64,
   upstreamWaiting: 64,
   heldFirstByteMs: 1000,

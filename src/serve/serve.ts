@@ -1,26 +1,33 @@
+import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
-import type { ServedArchive } from "../store/read/serving.ts";
+import type { ArchivePlace } from "../store/read/serving.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
-import { type App, createApp, type RequestRecord } from "./http/app.ts";
+import { type AppOptions, createApp, type RequestRecord } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import { makeResponder } from "./http/responder.ts";
-import { ArchiveCache } from "./operations/archive-cache.ts";
+import type { TrustProxy } from "./http/trusted-proxies.ts";
+import { ArchiveSource } from "./operations/archive-source.ts";
 import { isHeld } from "./operations/resolve-version.ts";
-import { rootRoutes, routes } from "./operations/routes.ts";
+import { metricsRoute, routes, welcomeRoute } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import type { Between, Service } from "./service.ts";
+import type { Between } from "./service.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
-import { type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
+import { type FallbackOptions, type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
 
 /** What is served, and how. */
-export type ServeOptions = ListenAddress & {
-  readonly archive: ServedArchive;
+export type ServeOptions = {
+  readonly address: ListenAddress;
+  /** Where the metrics are: `/metrics` beside the API, the same on an address of its own, or nowhere. */
+  readonly metrics?: "beside" | ListenAddress | "off";
+  readonly trustProxy?: TrustProxy;
+  readonly clientRate?: number;
+  readonly archive: ArchivePlace;
   readonly between: Between;
   /** The node generation whose ABI the JSON has. */
   readonly generation: NodeGeneration;
@@ -35,8 +42,10 @@ export type ServeOptions = ListenAddress & {
 
 /** A service that listens. */
 export type RunningService = {
-  /** `http://127.0.0.1:8080` */
+  /** `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`. */
   readonly origin: string;
+  /** The same of the metrics, when they have an address of their own. */
+  readonly metricsOrigin: string | undefined;
   readonly gauges: () => Readonly<Record<string, number>>;
   /** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
   readonly close: () => Promise<void>;
@@ -49,53 +58,76 @@ export type RunningService = {
  * @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
-  const { archive, log, version, between, clock, onRequest, upstream } = options;
+  const { archive: place, log, version, between, clock, upstream, generation } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
-  const { app, gauges } = createApp({
-    limits,
-    metrics,
-    onBug: (error) =>
-      log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
-    ...(onRequest === undefined ? {} : { onRequest }),
+  const source = await ArchiveSource.open({ place, limits, generation, clock, log });
+  const { app, gauges } = await createApp({
+    ...appOptions(options, metrics, limits),
+    ...given(options, "onRequest", "trustProxy", "clientRate"),
   });
-  const cache = new ArchiveCache(archive, limits, options.generation);
-  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, cache, metrics, limits);
+  app.addHook("onClose", () => source.close());
+  const head = () => source.use((cache) => cache.head());
+  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, head, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
-  const service: Service = { cache, between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
-  await registerRoutes(app, service, behind, upstream?.preference ?? "node");
+  const surroundings = { between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
+  const archive = makeResponder(source, surroundings);
+  const isHeldHere: FallbackOptions["isHeld"] = (request) => source.use((cache) => isHeld({ cache, between }, request));
+  const front =
+    behind === undefined
+      ? archive
+      : withUpstream({ archive, isHeld: isHeldHere, head, upstream: behind, preference: upstream?.preference ?? "node", limits });
 
-  const origin = await listen(app, options);
-  const close = () => stop(app, limits.stopMs);
   try {
-    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await cache.head())?.chainId, limits.heldFirstByteMs);
+    const where = options.metrics ?? "beside";
+    await app.register(routesPlugin(where === "beside" ? [welcomeRoute, metricsRoute] : [welcomeRoute], archive, heavyWork));
+    await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
+    const metricsOrigin =
+      typeof where === "string"
+        ? undefined
+        : await listenForMetrics(app, where, routesPlugin([metricsRoute], archive, heavyWork), appOptions(options, new Metrics(), limits));
+    const origin = await listen(app, options.address);
+    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await head())?.chainId, limits.heldFirstByteMs);
+    return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
   } catch (error) {
-    await close();
+    await stop(app, limits.stopMs);
     throw error;
   }
-  return { origin, gauges: allGauges, close };
 }
 
-async function registerRoutes(app: App["app"], service: Service, upstream: Upstream | undefined, preference: Preference): Promise<void> {
-  const archive = makeResponder(service);
-  const held = (request: Parameters<typeof archive>[0]) => isHeld(service, request);
-  const front =
-    upstream === undefined
-      ? archive
-      : withUpstream({ archive, isHeld: held, head: async () => service.cache.head(), upstream, preference, limits: service.limits });
-  await app.register(routesPlugin(rootRoutes, archive, service));
-  await app.register(apiPlugin(routes, front, service), { prefix: "/v1" });
+function appOptions({ log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {
+  const onBug = (error: unknown) =>
+    log("error", `a request could not be answered: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return { limits, metrics, onBug };
+}
+
+/** The metrics on an address of their own, closed with the service. They count the service's answers, not their own. */
+async function listenForMetrics(
+  service: FastifyInstance,
+  address: ListenAddress,
+  plugin: FastifyPluginCallback,
+  options: AppOptions,
+): Promise<string> {
+  const { app } = await createApp(options);
+  service.addHook("onClose", () => app.close());
+  await app.register(plugin);
+  return listen(app, address);
+}
+
+/** Those of some options that are given. */
+function given<O extends object, K extends keyof O>(options: O, ...names: readonly K[]): Pick<O, K> {
+  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]])) as Pick<O, K>;
 }
 
 function upstreamOf(
   { clock, log }: ServeOptions,
   forwarder: Forwarder,
-  cache: ArchiveCache,
+  head: FallbackOptions["head"],
   metrics: Metrics,
   limits: ServeLimits,
 ): Upstream {
-  const chainId = async () => (await cache.head())?.chainId;
+  const chainId = async () => (await head())?.chainId;
   return makeUpstream({ forwarder, chainId, limits, clock, log, onFailure: () => metrics.upstreamFailed() });
 }
 

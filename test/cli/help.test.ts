@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { processIo } from "../../src/cli/process-io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { runCli } from "../support/run-cli.ts";
 
-const program = buildProgram({ ...processIo(), columns: 80 }, { exitCode: 0 }, async () => 0);
+const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), { exitCode: 0 }, async () => 0);
 const commands = program.commands.filter((command) => command.name() !== "query-worker");
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 

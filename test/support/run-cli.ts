@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Io } from "../../src/cli/io.ts";
+import type { ProcessIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
 
 /** What a command line came to. */
@@ -26,7 +26,7 @@ export async function runCli(
 ): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
-  const io: Io = {
+  const io: ProcessIo = {
     stdout: async (text) => {
       stdout += text;
     },

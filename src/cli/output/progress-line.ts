@@ -38,19 +38,14 @@ export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
 
 function terminalLine(io: Io): ProgressLine {
   let drawnAt = Number.NEGATIVE_INFINITY;
-  let isDrawn = false;
   return {
     show: (words) => {
       const now = io.clock.monotonic();
       if (now - drawnAt < LINE_EVERY_MS) return;
       drawnAt = now;
-      isDrawn = true;
-      // Carriage return, erase the line, then at most as much as fits: a line that wraps cannot be rewritten.
-      io.stderr(`\r\u001b[2K${words().slice(0, Math.max(20, io.columns - 1))}`);
+      io.statusLine(words());
     },
-    end: () => {
-      if (isDrawn) io.stderr("\r\u001b[2K");
-    },
+    end: () => io.statusLine(undefined),
   };
 }
 

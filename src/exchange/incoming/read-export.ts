@@ -5,8 +5,9 @@ import type { ArchiveTableName } from "../../schema/archive.ts";
 import { ExchangeError } from "../exchange-error.ts";
 import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
 import { type Manifest, partName } from "../manifest.ts";
-import { archiveTableList, type Value } from "../tables/table.ts";
+import { archiveTableList, snapshotTable, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
+import { manifestDifference } from "./manifest-check.ts";
 import { readParquet } from "./parquet-reader.ts";
 
 /** An export whose files were checked against its manifests: all are present, unchanged, and there are no others. */
@@ -84,18 +85,25 @@ async function digestOf(path: string): Promise<string> {
 }
 
 async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[]): ReturnType<CheckedExport["rows"]> {
-  for (const { part, content, files } of archives) {
+  for (const manifest of archives) {
+    const { part, content, files } = manifest;
+    const snapshots: (readonly Value[])[] = [];
     for (const table of archiveTableList) {
       const file = files.find((entry) => entry.table === table.name);
       if (file === undefined) continue;
       let count = 0;
       for await (const rows of readers[content as keyof typeof readers](join(path, partName(part), file.path), table)) {
         count += rows.length;
-        yield { part, table: table.name, rows };
+        const isSnapshots = table.name === snapshotTable.name;
+        if (isSnapshots) for (const row of rows) snapshots.push(row);
+        // The chain is in files only.
+        yield { part, table: table.name, rows: isSnapshots ? rows.map((row) => row.slice(0, -1)) : rows };
       }
       if (count !== file.rows)
         throw damaged(path, `\`${partName(part)}/${file.path}\` has ${count} rows, and its manifest says ${file.rows}`);
     }
+    const difference = manifestDifference(manifest, snapshots);
+    if (difference !== undefined) throw damaged(path, `\`${partName(part)}\`: ${difference}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { beginPart, type ExportDirectory } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import type { Manifest, ManifestSnapshot } from "../manifest.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
 
 /** A sealed snapshot of the database that is exported. */
 export type SnapshotFacts = {
@@ -62,7 +62,10 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
       await part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
     };
     if (families.includes("archive"))
-      for (const table of archiveTableList) await write(table, source.archiveRows(table.name, versions, [...new Set(given)]));
+      for (const table of archiveTableList) {
+        const rows = source.archiveRows(table.name, versions, [...new Set(given)]);
+        await write(table, table.name === snapshotTable.name ? withChain(rows, request.chainId) : rows);
+      }
     if (families.includes("view")) for (const table of viewTableList) await write(table, source.viewRows(table.name, versions));
     return part.publish({
       movedex_version: movedexVersion,
@@ -74,6 +77,11 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
     part.abandon();
     throw error;
   }
+}
+
+/** Rows with the chain as their last value, so that the manifest's chain can be compared with theirs. */
+async function* withChain(rows: AsyncIterable<readonly Value[]>, chainId: number): AsyncGenerator<readonly Value[]> {
+  for await (const row of rows) yield [...row, BigInt(chainId)];
 }
 
 /** A snapshot's entry in a manifest. */

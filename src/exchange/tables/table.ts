@@ -30,18 +30,30 @@ const typeOfKind: Readonly<Record<Kind, ColumnType>> = {
   time: "integer",
 };
 
+const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
+
+/** The last column of `snapshotTable`. It is in files only, since a database has one chain. Nullable for exports without it. */
+export const CHAIN_COLUMN = "chain_id";
+const chainColumn: Column = { name: CHAIN_COLUMN, type: "integer", isNullable: true, meaning: "chain id of the network" };
+
 /** The tables from which a database can be restored, in the order in which they are written and read. */
 export const archiveTableList: readonly (Table & { readonly name: ArchiveTableName })[] = Object.values(archiveTables).map((table) => ({
   name: table.name,
   family: "archive",
   meaning: table.meaning,
-  columns: Object.entries<{ kind: Kind; meaning: string; nullable?: true }>(table.columns).map(([name, { kind, meaning, nullable }]) => ({
-    name,
-    type: typeOfKind[kind],
-    isNullable: nullable === true,
-    meaning,
-  })),
+  columns: [
+    ...Object.entries<{ kind: Kind; meaning: string; nullable?: true }>(table.columns).map(([name, { kind, meaning, nullable }]) => ({
+      name,
+      type: typeOfKind[kind],
+      isNullable: nullable === true,
+      meaning,
+    })),
+    ...(table.name === SNAPSHOTS ? [chainColumn] : []),
+  ],
 }));
+
+/** The table with a row for each snapshot. */
+export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
 /** The public views that have a ledger version. The `…_latest` views repeat them and are left out. */
 export const viewTableList: readonly Table[] = viewList

@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
+import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { Answer } from "./answer.ts";
@@ -9,6 +10,7 @@ import { DeliveryBudget } from "./delivery-budget.ts";
 import { apiError, frameworkError, overloaded } from "./error-answers.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./router-url.ts";
+import type { TrustProxy } from "./trusted-proxies.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -42,6 +44,10 @@ export type AppOptions = {
   readonly limits: ServeLimits;
   readonly metrics: Metrics;
   readonly onRequest?: (record: RequestRecord) => void;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: TrustProxy;
+  /** Requests per second that one client may send, by its address; unlimited when it is not given. */
+  readonly clientRate?: number;
   /** A failure of ours while a request was answered; the client is told no more than that it failed. */
   readonly onBug: (error: unknown) => void;
 };
@@ -62,12 +68,13 @@ export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET
  * connections, requests and unread answers, metrics, the request log, and errors in the node's form. Routes set
  * `config.operation` and answer by `reply.send` with a Buffer, a stream or nothing.
  */
-export function createApp({ limits, metrics, onRequest, onBug }: AppOptions): App {
+export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate }: AppOptions): Promise<App> {
   const app = fastify({
     rewriteUrl: ({ url = "" }) => routerUrl(url),
     // The whole request line is bounded already, and a node has no bound of its own for a segment.
     routerOptions: { maxParamLength: limits.headerBytes },
     exposeHeadRoutes: false,
+    ...(trustProxy === undefined ? {} : { trustProxy: trustProxy as (address: string, hop: number) => boolean }),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     requestTimeout: limits.headersMs,
@@ -95,7 +102,7 @@ export function createApp({ limits, metrics, onRequest, onBug }: AppOptions): Ap
       bytes,
       ms: performance.now() - begun,
       operation,
-      client: request.ip,
+      client: clientOf(request),
       isCut: !raw.writableFinished,
     });
   };
@@ -167,10 +174,25 @@ export function createApp({ limits, metrics, onRequest, onBug }: AppOptions): Ap
 
   app.setNotFoundHandler((_request, reply) => sendError(reply, frameworkError(404, "not found")));
   app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof TooManyRequests) {
+      metrics.shed();
+      sendError(reply, apiError(429, "rate_limited", error.message));
+      return;
+    }
     onBug(error);
     sendError(reply, apiError(500, "internal_error", "internal error"));
   });
 
+  if (clientRate !== undefined) {
+    await app.register(rateLimit, {
+      max: Math.ceil(clientRate * WINDOW_SECONDS),
+      timeWindow: WINDOW_SECONDS * 1000,
+      cache: MAX_CLIENTS,
+      ...(trustProxy === undefined ? {} : { keyGenerator: clientOf }),
+      allowList: ({ routeOptions }) => routeOptions.config.isAlwaysAnswered === true,
+      errorResponseBuilder: (_request, { max, after }) => new TooManyRequests(max, after),
+    });
+  }
   const sweeper = setInterval(() => deliveries.cutLate(performance.now()), 1000).unref();
   app.addHook("onClose", async () => clearInterval(sweeper));
 
@@ -188,6 +210,25 @@ export function createApp({ limits, metrics, onRequest, onBug }: AppOptions): Ap
       };
     },
   };
+}
+
+/** The address that a request came from, as far as it is known. */
+function clientOf({ ip }: FastifyRequest): string {
+  return (ip as string | undefined) ?? "unix";
+}
+
+/** The window in which a client's requests are counted: long enough for a page that loads a hundred things at once. */
+const WINDOW_SECONDS = 10;
+/** Clients counted at once; the least recent are forgotten. */
+const MAX_CLIENTS = 20_000;
+
+/** Too many requests of one client. The header `retry-after` is set by the library. */
+class TooManyRequests extends Error {
+  readonly statusCode = 429;
+
+  constructor(max: number, after: string) {
+    super(`This address has sent more than ${max} requests in ${WINDOW_SECONDS} seconds; retry in ${after}`);
+  }
 }
 
 /** Sends an error as it is, without the headers of the archive's answers. */

@@ -1,27 +1,34 @@
-import type { AddressInfo } from "node:net";
+import { chmodSync, lstatSync, rmSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** Where to listen; port 0 is any free one. */
-export type ListenAddress = { readonly host: string; readonly port: number };
+/** Where to listen: a TCP port, 0 for any free one, or the path of a Unix socket. */
+export type ListenAddress = { readonly host: string; readonly port: number } | { readonly socket: string };
 
-/** Opens the socket. Returns the origin that clients reach it by: `http://127.0.0.1:8080`. @throws ConfigError when it cannot listen there */
-export async function listen(app: FastifyInstance, { host, port }: ListenAddress): Promise<string> {
+/** Who may connect to a Unix socket: its owner and its group. */
+const SOCKET_MODE = 0o660;
+
+/**
+ * Opens the socket. Returns where clients reach it: `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`.
+ *
+ * @throws ConfigError when it cannot listen there
+ */
+export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   try {
-    await app.listen({ host, port, backlog: 4096 });
+    if ("socket" in address) {
+      await removeDeadSocket(address.socket);
+      await app.listen({ path: address.socket, backlog: 4096 });
+      chmodSync(address.socket, SOCKET_MODE);
+      return `unix:${address.socket}`;
+    }
+    await app.listen({ ...address, backlog: 4096 });
   } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new ConfigError(
-      `could not listen on ${printable(host, 100)} port ${port}: ${code}. Give another --port (0 is any free one) or --host.`,
-      {
-        facts: { host, port, reason: code },
-        cause: error,
-      },
-    );
+    throw cannotListen(address, error as NodeJS.ErrnoException);
   }
-  const { address, family, port: bound } = app.server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`;
+  const { address: bound, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${bound}]` : bound}:${port}`;
 }
 
 /** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
@@ -29,4 +36,29 @@ export async function stop(app: FastifyInstance, stopMs: number): Promise<void> 
   const late = setTimeout(() => app.server.closeAllConnections(), stopMs);
   await app.close();
   clearTimeout(late);
+}
+
+function cannotListen(address: ListenAddress, error: NodeJS.ErrnoException): ConfigError {
+  const { code = "unknown error" } = error;
+  if ("socket" in address) {
+    const message = `could not listen on the socket \`${printable(address.socket, 200)}\`: ${code}. Give another --socket, in a folder that this user may write.`;
+    return new ConfigError(message, { facts: { socket: address.socket, reason: code }, cause: error });
+  }
+  const { host, port } = address;
+  const message = `could not listen on ${printable(host, 100)} port ${port}: ${code}. Give another --port (0 is any free one) or --host.`;
+  return new ConfigError(message, { facts: { host, port, reason: code }, cause: error });
+}
+
+/** A service that was killed leaves its socket behind, and nothing answers there: it makes way for the new one. */
+async function removeDeadSocket(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const isAnswered = await new Promise<boolean>((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+  if (!isAnswered) rmSync(path);
 }

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import type { ArchiveCache } from "../operations/archive-cache.ts";
+import type { ArchiveSource } from "../operations/archive-source.ts";
 import type { NodePath } from "../operations/node-path.ts";
 import type { Query } from "../operations/parameters.ts";
 import type { Call, Operation, Service } from "../service.ts";
@@ -32,8 +34,9 @@ export type WholeResponse = Response & { readonly body: Uint8Array };
 export type Responder = (request: ApiRequest) => Promise<WholeResponse>;
 
 const cacheControl = {
-  // A sealed version never changes; only the head in the headers grows old.
-  sealed: "public, max-age=31536000, immutable",
+  // A sealed version never changes, but the ledger headers do with each seal, and the ABI with `--node-generation`, which is
+  // not in the URL: so a cache asks again after a minute, which costs it a 304.
+  sealed: "public, max-age=60",
   revalidate: "no-cache",
   no_store: "no-store",
 } as const;
@@ -44,31 +47,35 @@ const CACHED_OVERHEAD_BYTES = 2500;
 const CACHED_BODY_BYTES = 512 * 1024;
 
 /** Makes the responder of a service: calls the operation, adds headers, compresses, caches, answers conditional requests. */
-export function makeResponder(service: Service): Responder {
-  const cache = new ByteCache<WholeResponse>(service.limits.answerCacheBytes);
-  let serial = -1;
+export function makeResponder(source: ArchiveSource, surroundings: Omit<Service, "cache">): Responder {
+  const responses = new ByteCache<WholeResponse>(surroundings.limits.answerCacheBytes);
+  let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
-  return async (request) => {
-    const head = await service.cache.head();
-    if (service.cache.serial !== serial) {
-      cache.clear();
-      serial = service.cache.serial;
+  const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
+    const head = await cache.head();
+    if (cache !== served || cache.serial !== serial) {
+      responses.clear();
+      [served, serial] = [cache, cache.serial];
     }
     const asOf = serial;
     const encoding = negotiateEncoding(headerOf(request, "accept-encoding"));
     const format = formatOf(request);
     const key = `${format} ${encoding ?? ""} ${request.target}`;
-    const cached = cache.get(key);
+    const cached = responses.get(key);
     if (cached !== undefined) {
-      service.metrics.cached();
+      surroundings.metrics.cached();
       return unlessKnown(request, cached);
     }
+    const service = { ...surroundings, cache };
     const answer = await answerTo(service, request, { format, parts: request.parts, query: request.query, head });
     const response = await toResponse(service, request.name, answer, encoding);
     const isCached = response.status === 200 && answer.cacheRule !== "no_store" && response.body.length <= CACHED_BODY_BYTES;
-    if (isCached && asOf === serial) cache.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
+    if (isCached && cache === served && asOf === serial) {
+      responses.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
+    }
     return unlessKnown(request, response);
   };
+  return (request) => source.use((cache) => respond(cache, request));
 }
 
 async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {

@@ -36,4 +36,5 @@ export const routes: readonly Route[] = [
 ];
 
 /** What is answered outside of `/v1`. */
-export const rootRoutes: readonly Route[] = [route("welcome", "/", welcome), route("metrics", "/metrics", readMetrics)];
+export const welcomeRoute = route("welcome", "/", welcome);
+export const metricsRoute = route("metrics", "/metrics", readMetrics);

@@ -72,8 +72,8 @@ export const nodeDeviations: readonly NodeDeviation[] = [
     id: "caching",
     where: "`ETag`, `Cache-Control`, `If-None-Match`",
     node: "none",
-    movedex: "an `ETag` on every success, 304, and a year for sealed versions asked for by number",
-    why: "what is sealed does not change",
+    movedex: "an `ETag` on every success, 304, and a minute for sealed versions asked for by number",
+    why: "what is sealed does not change, but the ledger headers around it do",
   },
   {
     id: "info",

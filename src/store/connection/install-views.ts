@@ -15,7 +15,9 @@ export function installViews(database: Database): void {
   if (installed === digest) return;
   database
     .transaction(() => {
-      for (const name of installedViews(database)) database.exec(`DROP VIEW IF EXISTS "${name}"`);
+      // The names come out of the database, which may be anybody's.
+      for (const name of new Set([...installedViews(database), ...viewList.map((view) => view.name)]))
+        database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
       for (const statement of statements) database.exec(statement);
       database.prepare("UPDATE archive SET views_digest = ?").run(digest);
     })

@@ -5,7 +5,13 @@ import { guarded } from "./sqlite-errors.ts";
 /** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
   try {
-    return guarded(path, `open the ${what}`, () => new Database(path, options));
+    return guarded(path, `open the ${what}`, () => {
+      const database = new Database(path, options);
+      // A file may come from anybody: its views, checks and indexes may call no function that does more than compute.
+      // better-sqlite3 opens in defensive mode by itself, so that the schema cannot be edited either.
+      database.pragma("trusted_schema = OFF");
+      return database;
+    });
   } catch (error) {
     // The one failure that better-sqlite3 finds itself, before SQLite is asked.
     if (!(error instanceof TypeError)) throw error;

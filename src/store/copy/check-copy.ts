@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
+import { schemaDamage } from "../connection/expected-schema.ts";
 import { prepareStatements } from "../connection/hot-statements.ts";
 import { readSchemaState } from "../connection/migrate.ts";
 import { openFile } from "../connection/open-file.ts";
@@ -29,8 +30,8 @@ export type CopyCheck = {
 };
 
 /**
- * Makes sure that a file which nobody else uses is a whole database of movedex's, and makes it one plain file: every page
- * and index read, every reference followed, and the content of the oldest and the newest snapshot counted again and held
+ * Makes sure that a file which nobody else uses is a whole database of movedex's, and makes it one plain file: its tables,
+ * indexes and triggers those that movedex makes, every page and index read, every reference followed, and the content of the oldest and the newest snapshot counted again and held
  * against their seals.
  *
  * @returns its seals
@@ -42,9 +43,10 @@ export function checkCopy(path: string, { expected, isThorough }: CopyCheck): Se
     return guarded(path, "check the copy", () => {
       database.defaultSafeIntegers(true);
       checkOwner(database, path);
+      const { applied, known } = readSchemaState(database, path);
+      checkSchema(database, path, applied);
       database.pragma("journal_mode = DELETE");
       checkStructure(database, path);
-      const { applied, known } = readSchemaState(database, path);
       const seals = readSeals(database);
       if (expected !== undefined && !sameSeals(seals, expected)) throw damaged(path, "its seals are not those of the original");
       // An older movedex's tables cannot be read by this one before they are migrated, and a copy is not the place to do that.
@@ -55,6 +57,14 @@ export function checkCopy(path: string, { expected, isThorough }: CopyCheck): Se
   } finally {
     database.close();
   }
+}
+
+/** Comes first: reading a table whose schema somebody else wrote may run what they wrote. */
+function checkSchema(database: Database, path: string, applied: number): void {
+  const [first] = schemaDamage(database, applied);
+  if (first === undefined) return;
+  const why = "Only what movedex makes itself can be restored safely: drop what was added to the database, then back it up again";
+  throw damaged(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }
 
 function checkStructure(database: Database, path: string): void {

@@ -62,7 +62,11 @@ export type Transaction = Session & {
 };
 
 /** How a transaction is opened: to write (the default), or only to read, all of it from one state of the database (nothing can be staged then). */
-export type TransactionOptions = { readonly mode?: "write" | "read" };
+export type TransactionOptions = {
+  readonly mode?: "write" | "read";
+  /** How long one statement may take, in milliseconds. Only a server can stop one: what reads a file runs on until it is done. */
+  readonly timeoutMs?: number;
+};
 
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {

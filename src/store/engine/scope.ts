@@ -14,11 +14,20 @@ export function assertOutside(engine: object): void {
   if (inside.getStore()?.includes(engine)) throw new Error("within a transaction the transaction has to be asked, not the engine");
 }
 
+/** A guarded transaction, and what its engine does with it. */
+export type Guard = {
+  readonly guarded: Transaction;
+  readonly check: () => void;
+  readonly end: () => void;
+  /** The error of the statement that failed, if one did. */
+  readonly failure: () => unknown;
+};
+
 /**
  * A transaction that keeps two rules for every engine: after a failed statement nothing more is done in it (`check` throws
  * that failure again, so that it is rolled back even where the work caught it), and after its end it is not used.
  */
-export function guardTransaction(transaction: Transaction): { guarded: Transaction; check: () => void; end: () => void } {
+export function guardTransaction(transaction: Transaction): Guard {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   const check = () => {
@@ -57,5 +66,5 @@ export function guardTransaction(transaction: Transaction): { guarded: Transacti
     stage: guard(transaction.stage),
     keep: guard(transaction.keep),
   };
-  return { guarded, check, end: () => (isOver = true) };
+  return { guarded, check, end: () => (isOver = true), failure: () => failure?.error };
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
@@ -53,6 +54,25 @@ export async function openServedArchive(path: string): Promise<ServedArchive> {
     return { ...prepareQuestions(database), ...prepareHeldSnapshots(database) };
   });
   return asynchronous<ServedArchive>({ ...questions, close }, "read the database", path);
+}
+
+/** Where an archive to answer from lies. */
+export type ArchivePlace = {
+  /** @throws StoreError */
+  readonly open: () => Promise<ServedArchive>;
+  /** Names the file that lies there now: another text once another file was put in its place; undefined while there is none. */
+  readonly identity: () => string | undefined;
+};
+
+/** The place of a database file. */
+export function archiveAt(path: string): ArchivePlace {
+  return {
+    open: () => openServedArchive(path),
+    identity: () => {
+      const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+    },
+  };
 }
 
 type At = [{ account: bigint; version: bigint }];

@@ -3,7 +3,9 @@ import { printable } from "../../base/printable.ts";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
+import { schemaDamage } from "../connection/expected-schema.ts";
 import { alteredViews } from "../connection/install-views.ts";
+import { readSchemaState } from "../connection/migrate.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 
 /** More complaints of one kind than this say nothing more. */
@@ -42,7 +44,14 @@ export function fileCheck(database: Database, { part, of }: Slice): Check {
     total: () => tables.length + (of === 1 ? 2 : 1),
     steps: function* () {
       yield part === 0
-        ? alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" }))
+        ? [
+            ...schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({
+              table: name,
+              row: "",
+              problem,
+            })),
+            ...alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" })),
+          ]
         : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
       for (const table of tables) {

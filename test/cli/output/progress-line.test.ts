@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { jsonLog } from "../../../src/base/log.ts";
-import type { Io } from "../../../src/cli/io.ts";
+import type { ProcessIo } from "../../../src/cli/io.ts";
 import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
+import { withStatusLine } from "../../../src/cli/output/status-line.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
@@ -25,7 +26,7 @@ const progress: SnapshotProgress = {
 function io(isTerminal: boolean) {
   const clock = new ManualClock();
   const written: string[] = [];
-  const value: Io = {
+  const process: ProcessIo = {
     stdout: async () => {},
     stderr: (text) => void written.push(text),
     env: {},
@@ -35,7 +36,7 @@ function io(isTerminal: boolean) {
     columns: 60,
     onStopSignal: () => () => {},
   };
-  return { clock, written, value };
+  return { clock, written, value: withStatusLine(process) };
 }
 
 describe("progressText", () => {

@@ -50,7 +50,29 @@ describe("status", () => {
     expect(stdout).toMatch(/^horizon .*: versions 3600 to \d+ readable/m);
     expect(stdout).toMatch(/rises 1\.0 versions\/s/);
     const { json } = await run("status", "--json");
-    expect(json()).toMatchObject({ chainId: 4, snapshots: 2, gaps: 0, newest_snapshot: { status: "sealed" }, unfinished: [] });
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(json()).toMatchObject({
+      chain_id: 4,
+      snapshots: 2,
+      newest_version: `${scene.second}`,
+      gaps: 0,
+      newest_snapshot: { status: "sealed", ledger_version: `${scene.second}`, created_at: iso, sealed_at: iso },
+      unfinished: [],
+      last_run: { command: "sync", exit: "done", started_at: iso, finished_at: iso },
+      nodes: [{ sampled_at: iso }],
+    });
+    expect(keysOf(json()).filter((key) => !/^[a-z0-9_]+$/.test(key))).toEqual([]);
+  });
+
+  test("fits a terminal of 80 columns, subjects at its left edge", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url, "--ledger-version", `${scene.first}`);
+    const { stdout } = await runCli(["status", "--db", db], { clock, terminal: 80 });
+    for (const line of stdout.trimEnd().split("\n")) {
+      expect(line).toMatch(/^(?:[a-zA-Z ]{10} {2}\S| {12}\S)/);
+      // A path, a URL or a digest has nowhere to break.
+      if (line.trim().includes(" ")) expect(line.length).toBeLessThanOrEqual(80);
+    }
   });
 
   test("of an unfinished night", async () => {
@@ -135,3 +157,12 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^fail +node +wanted a ledger node to read, found none/m);
   });
 });
+
+/** All keys of a value, however deep; the reasons of gaps are values that serve as keys. */
+function keysOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => [
+    ...(Array.isArray(value) ? [] : [key]),
+    ...(key === "gap_reasons" ? [] : keysOf(part)),
+  ]);
+}

@@ -179,6 +179,35 @@ describe("export and import", () => {
     await run("import", whole, "--db", target);
   });
 
+  test.each(["parquet", "jsonl"])("everything in the manifest of an export in %s is held against its rows", async (format) => {
+    const whole = place.file(`manifest-${format}`);
+    await run("export", whole, "--db", original, "--format", format, "--tables", "archive");
+    const edits: [what: string, change: (manifest: { chain_id: number; snapshots: Record<string, unknown>[] }) => void][] = [
+      ["chain_id", (manifest) => (manifest.chain_id += 1)],
+      ["a digest", ({ snapshots: [first] }) => Object.assign(first ?? {}, { digest: "0".repeat(64) })],
+      ["a struck snapshot", ({ snapshots }) => snapshots.pop()],
+      ["a snapshot more", ({ snapshots }) => snapshots.push({ ...snapshots[0], ledger_version: "1" })],
+      ["a status", ({ snapshots: [first] }) => Object.assign(first ?? {}, { status: "sealed_with_gaps" })],
+      ...["accounts", "modules", "gaps"].map((name): (typeof edits)[number] => [
+        name,
+        ({ snapshots: [first] }) => Object.assign(first ?? {}, { [name]: 99 }),
+      ]),
+    ];
+    for (const [i, [what, change]] of edits.entries()) {
+      const directory = place.file(`manifest-${format}-${i}`);
+      cpSync(whole, directory, { recursive: true });
+      edit(join(directory, "manifest-000001.json"), (text) => {
+        const manifest = JSON.parse(text) as Parameters<typeof change>[0];
+        change(manifest);
+        return JSON.stringify(manifest);
+      });
+      const target = place.file(`manifest-${format}-${i}.db`);
+      const { code, stderr } = await runCli(["import", directory, "--db", target]);
+      expect([what, code, stderr]).toEqual([what, 6, expect.stringContaining("manifest")]);
+      expect(content(target)["snapshots"]).toEqual([]);
+    }
+  });
+
   test("refuses another chain with exit code 4, and says what cannot be imported", async () => {
     const other = place.file("other.db");
     const store = await openStore(other, { mode: "write", now: () => 0 });

@@ -3,13 +3,18 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
-import { openServedArchive } from "../../../src/store/read/serving.ts";
+import { archiveAt } from "../../../src/store/read/serving.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /** What a test may set of how an archive is served. */
-export type Settings = Partial<Pick<ServeOptions, "between" | "generation" | "upstream" | "log" | "onRequest" | "clock">> & {
+export type Settings = Partial<
+  Pick<
+    ServeOptions,
+    "between" | "generation" | "upstream" | "log" | "onRequest" | "clock" | "address" | "metrics" | "trustProxy" | "clientRate"
+  >
+> & {
   readonly limits?: Partial<ServeLimits>;
 };
 
@@ -17,31 +22,28 @@ export type Settings = Partial<Pick<ServeOptions, "between" | "generation" | "up
 export type ServedTest = AsyncDisposable & {
   readonly origin: string;
   readonly url: string;
+  readonly metricsOrigin: string | undefined;
   readonly gauges: () => Readonly<Record<string, number>>;
 };
 
 /** Serves a database on a socket. */
 export async function serveDatabase(path: string, settings: Settings = {}): Promise<ServedTest> {
-  const archive = await openServedArchive(path);
   const running = await serve({
-    host: "127.0.0.1",
-    port: 0,
+    address: { host: "127.0.0.1", port: 0 },
     between: "exact",
     generation: "D",
     version: "0.0.0",
     clock: systemClock,
     log: silentLog,
     ...settings,
-    archive,
+    archive: archiveAt(path),
   });
   return {
     origin: running.origin,
     url: `${running.origin}/v1`,
+    metricsOrigin: running.metricsOrigin,
     gauges: running.gauges,
-    [Symbol.asyncDispose]: async () => {
-      await running.close();
-      await archive.close();
-    },
+    [Symbol.asyncDispose]: () => running.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { formatBytes } from "../../../base/byte-count.ts";
+import { silentLog } from "../../../base/log.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
@@ -7,6 +8,7 @@ import { restoreBackup } from "../../../store/copy/restore.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
+import { progressLine } from "../../output/progress-line.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
 
 /** The command line of `backup`, parsed. */
@@ -14,9 +16,6 @@ export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; reado
 
 /** The command line of `restore`, parsed. */
 export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
-
-/** How often the line on a terminal is drawn anew. */
-const LINE_EVERY_MS = 200;
 
 /** Runs `backup`. @throws StoreError, ConfigError */
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
@@ -72,18 +71,13 @@ function copiedText(copied: Copied, checked: string): string {
 
 /** How many pages are copied, on a terminal. */
 function copyingLine(io: Io): { readonly show: (pages: { done: number; planned: number }) => void; readonly end: () => void } {
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  let isDrawn = false;
+  const line = progressLine(io, silentLog);
   return {
-    show: ({ done, planned }) => {
-      const now = io.clock.monotonic();
-      if (!io.stderrIsTerminal || now - drawnAt < LINE_EVERY_MS) return;
-      drawnAt = now;
-      isDrawn = true;
-      io.stderr(`\r\u001b[2Kcopying: ${done} of ${planned} pages`);
-    },
-    end: () => {
-      if (isDrawn) io.stderr("\r\u001b[2K");
-    },
+    show: ({ done, planned }) =>
+      line.show(
+        () => `copying: ${done} of ${planned} pages`,
+        () => ({ done, planned }),
+      ),
+    end: line.end,
   };
 }

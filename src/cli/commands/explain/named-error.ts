@@ -3,7 +3,6 @@ import { nearestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
 import { openStore } from "../../../store/store.ts";
-import type { Io } from "../../io.ts";
 import { didYouMean, NotHeldError } from "../../options/not-held.ts";
 import { resolveModule } from "../../options/resolve-module.ts";
 import type { Subject } from "../../options/subject.ts";
@@ -24,10 +23,9 @@ const LIMIT = 1000;
 /** The errors with a name, in one module or in all of the archive. @throws NotHeldError with names that may have been meant */
 export async function findNamedErrors(
   path: string,
-  io: Io,
   { name, subject }: { readonly name: string; readonly subject: Subject | undefined },
 ): Promise<readonly NamedError[]> {
-  if (subject === undefined) return searchErrors(path, io, name);
+  if (subject === undefined) return searchErrors(path, name);
   const archive = await openModuleArchive(path);
   try {
     return await errorsOfModule(archive, subject, name);
@@ -41,7 +39,7 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
   return { address: module.address, module: module.name, code, description, last_version: lastVersion?.toString() ?? null };
 }
 
-async function searchErrors(path: string, io: Io, name: string): Promise<readonly NamedError[]> {
+async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
   const store = await openStore(path, { mode: "read" });
   try {
     const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });

@@ -27,7 +27,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     case "failure":
       return print({ place: request.place, status: null }, failureText(request.place));
     case "name": {
-      const errors = await findNamedErrors(path, io, request);
+      const errors = await findNamedErrors(path, request);
       return print({ name: request.name, errors: errors.map(namedErrorJson) }, namedErrorsText(request.name, errors));
     }
     case "module":

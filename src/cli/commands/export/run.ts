@@ -62,10 +62,10 @@ async function writeTables(
     snapshots,
     movedexVersion: packageVersion(),
     onRows: (table, rows) => {
-      if (io.stderrIsTerminal) io.stderr(`\r${table}: ${rows.toLocaleString("en-US")} rows\u001b[K`);
+      io.statusLine(`${table}: ${plural(rows, "row")}`);
     },
   });
-  if (io.stderrIsTerminal) io.stderr("\r\u001b[K");
+  io.statusLine(undefined);
   return report(io, directory, manifest, json);
 }
 

@@ -4,6 +4,10 @@ import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
+function parseMetrics(text: string): ServeFlags["metrics"] {
+  return text === "on" || text === "off" ? text : wholeNumber(0, 65_535)(text);
+}
+
 /** `movedex serve`: the archive behind the node's own API. */
 export function serveCommand(io: Io): Command {
   return new Command("serve")
@@ -13,6 +17,7 @@ export function serveCommand(io: Io): Command {
     )
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all addresses of the machine", "127.0.0.1")
     .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 8080)
+    .option("--socket <path>", "listen on a Unix socket instead, which its user and group may open")
     .addOption(
       new Option(
         "--between <answers>",
@@ -31,6 +36,10 @@ export function serveCommand(io: Io): Command {
     .addOption(
       new Option("--prefer <who>", "which of the two answers for a version that both have").choices(["node", "archive"]).default("node"),
     )
+    .optionsGroup("Serving to others:")
+    .option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: 127.0.0.1,10.0.0.0/8")
+    .option("--rate-per-client <n>", "requests per second that one address may send, counted over 10 seconds", wholeNumber(1, 100_000))
+    .option("--metrics <where>", "on beside the API, off, or a port of their own on 127.0.0.1", parseMetrics, "on")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--log-requests", "write one line to stderr for each request")

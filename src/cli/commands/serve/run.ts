@@ -3,10 +3,11 @@ import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
+import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Between } from "../../../serve/service.ts";
 import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
-import { openServedArchive } from "../../../store/read/serving.ts";
+import { archiveAt } from "../../../store/read/serving.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
@@ -20,6 +21,10 @@ export type ServeFlags = {
   readonly nodeGeneration: NodeGeneration;
   readonly upstream?: string;
   readonly prefer: Preference;
+  readonly socket?: string;
+  readonly trustProxy?: string;
+  readonly ratePerClient?: number;
+  readonly metrics: "on" | "off" | number;
   readonly logRequests?: boolean;
   readonly json?: boolean;
 };
@@ -30,32 +35,37 @@ const UPSTREAM = { connections: 64, silenceMs: 20_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const archive = await openServedArchive(path);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({
-      archive,
-      host: flags.host,
-      port: flags.port,
+      archive: archiveAt(path),
+      address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
+      metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
       version: packageVersion(),
       clock: io.clock,
       log,
       ...(forwarder === undefined ? {} : { upstream: { forwarder, preference: flags.prefer } }),
+      ...(flags.trustProxy === undefined ? {} : { trustProxy: trustedProxies(flags.trustProxy) }),
+      ...(flags.ratePerClient === undefined ? {} : { clientRate: flags.ratePerClient }),
       ...(flags.logRequests ? { onRequest: (record) => logRequest(log, record) } : {}),
     });
     const stopped = untilStopped(io);
-    const url = `${running.origin}/v1`;
-    const front = forwarder === undefined ? "" : `, in front of ${forwarder.url}`;
-    log("info", `serving ${path} on ${url}${front}; its API: ${url}/spec`, { url });
-    if (flags.json) await io.stdout(jsonLine({ url, database: path, between: flags.between, upstream: forwarder?.url ?? null }));
+    const url = flags.socket === undefined ? `${running.origin}/v1` : running.origin;
+    // A provider's key may be a part of the path.
+    const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
+    const front = behind === null ? "" : `, in front of ${behind}`;
+    log("info", `serving ${path} on ${url}${front}; its API is described at /v1/spec`, { url });
+    if (flags.json)
+      await io.stdout(
+        jsonLine({ url, database: path, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
+      );
     const signal = await stopped;
     log("info", `${signal}: answering what is under way, then ending`);
     await running.close();
   } finally {
     await forwarder?.close();
-    await archive.close();
   }
 }
 

@@ -6,10 +6,8 @@ import { openStore } from "../../../store/store.ts";
 import type { Run } from "../../../store/work/runs.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { statusJson } from "./json.ts";
 import { type Status, statusText } from "./text.ts";
-
-/** How far ahead the horizon is foretold. */
-const DAY_MS = 86_400_000;
 
 /** Milliseconds a request is taken to need when no run tells: five a second. */
 const GENTLE_MS = 200;
@@ -17,7 +15,7 @@ const GENTLE_MS = 200;
 /** Runs `status`. */
 export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {
   const status = await readStatus(path, io.clock.now());
-  await io.stdout(asJson ? jsonLine(statusJson(status)) : statusText(status));
+  await io.stdout(asJson ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));
 }
 
 async function readStatus(path: string, nowMs: number): Promise<Status> {
@@ -60,46 +58,4 @@ function urgentAmong(
     requests: 2 * left,
   }));
   return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));
-}
-
-function statusJson(status: Status): Record<string, unknown> {
-  const { holdings, newest, unfinished, gaps, lastRun } = status;
-  const latest = status.forecasts[0];
-  return {
-    database: status.path,
-    ...holdings,
-    newest_snapshot: newest ?? null,
-    unfinished: unfinished.map((snapshot) => {
-      const left = latest?.leftMs(snapshot.ledgerVersion, status.nowMs);
-      return {
-        ...snapshot,
-        left_ms: finite(left?.expected),
-        left_ms_at_worst: finite(left?.worst),
-        urgent: status.urgent.has(snapshot.ledgerVersion),
-      };
-    }),
-    backfill_wanted: status.wanted,
-    gap_reasons: Object.fromEntries(gaps),
-    last_run: lastRun ?? null,
-    nodes: status.forecasts.map(({ node, nodes, latest, speed, goneBy }) => {
-      const gone = goneBy(status.nowMs + DAY_MS);
-      return {
-        node,
-        nodes_behind_it: nodes,
-        sampled_at: new Date(latest.atMs).toISOString(),
-        head_version: latest.headVersion,
-        oldest_version: latest.oldestVersion,
-        horizon_versions_per_second: speed?.average ?? null,
-        horizon_versions_per_second_at_worst: speed?.sustained ?? null,
-        horizon_leap_versions: speed?.leap ?? null,
-        gone_in_a_day_below: gone?.expected ?? null,
-        gone_in_a_day_below_at_worst: gone?.worst ?? null,
-      };
-    }),
-  };
-}
-
-/** Null for what nobody can tell and for what never comes: JSON has no word for either. */
-function finite(value: number | undefined): number | null {
-  return value === undefined || !Number.isFinite(value) ? null : value;
 }

@@ -1,5 +1,6 @@
 import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
+import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
@@ -25,10 +26,10 @@ export type Status = {
 };
 
 /** How far ahead the horizon is foretold. */
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
-/** The status in words: a line of subject and sentence each. */
-export function statusText(status: Status): string {
+/** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
+export function statusText(status: Status, width = Number.POSITIVE_INFINITY): string {
   const lines = [
     ["database", databaseWords(status)],
     ["held", heldWords(status)],
@@ -45,7 +46,7 @@ export function statusText(status: Status): string {
       ? [["horizon", "unknown: no node has been asked yet"]]
       : status.forecasts.map((forecast) => ["horizon", horizonWords(forecast, status.nowMs)])),
   ] as [string, string][];
-  return lines.map(([subject, words]) => `${subject.padEnd(10)}  ${printable(words, 2000)}\n`).join("");
+  return lines.map(([subject, words]) => `${hangingText(`${subject.padEnd(10)}  `, printable(words, 2000), width)}\n`).join("");
 }
 
 function databaseWords({ path, holdings }: Status): string {

@@ -4,8 +4,8 @@ import { openFile } from "../../connection/open-file.ts";
 import { BUSY_TIMEOUT_MS } from "../../connection/ownership.ts";
 import { translateSqliteError } from "../../connection/sqlite-errors.ts";
 import type { Engine, Session, Transaction } from "../engine.ts";
-import { createMutex } from "../mutex.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
+import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { type Statements, sqliteStatements } from "./statements.ts";
 import { sqliteTemporary } from "./temporary.ts";
@@ -24,7 +24,7 @@ export type SqliteEngine = Engine & {
  * Closing the engine leaves the connection open: it belongs to whoever opened it.
  */
 export function sqliteEngine(database: Database.Database, path: string): SqliteEngine {
-  const mutex = createMutex();
+  const inTurn = createSlots(1);
   const statements = sqliteStatements(database);
   const bulk = sqliteBulk(database);
   const temporary = sqliteTemporary(database, statements);
@@ -38,7 +38,7 @@ export function sqliteEngine(database: Database.Database, path: string): SqliteE
   };
   const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
     assertOutside(engine);
-    return mutex.run(() => translated(work));
+    return await inTurn.run(() => translated(work));
   };
 
   const transaction: Transaction = {

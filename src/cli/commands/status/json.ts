@@ -1,0 +1,87 @@
+import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { Run } from "../../../store/work/runs.ts";
+import { DAY_MS, type Status } from "./text.ts";
+
+/** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
+export function statusJson(status: Status): Record<string, unknown> {
+  const { holdings, newest, lastRun, nowMs } = status;
+  return {
+    database: status.path,
+    database_bytes: holdings.fileBytes,
+    chain_id: holdings.chainId,
+    snapshots: holdings.snapshots,
+    oldest_version: holdings.oldestSnapshot,
+    newest_version: holdings.newestSnapshot,
+    accounts: holdings.accounts,
+    targets: holdings.targets,
+    bytecodes: holdings.bytecodes,
+    bytecodes_undecoded: holdings.undecodedBytecodes,
+    bytecode_bytes: holdings.bytecodeBytes,
+    abis: holdings.abis,
+    functions: holdings.functions,
+    structs: holdings.structs,
+    gaps: holdings.gaps,
+    gap_reasons: Object.fromEntries(status.gaps),
+    newest_snapshot: newest === undefined ? null : snapshotJson(newest),
+    unfinished: status.unfinished.map((snapshot) => {
+      const left = status.forecasts[0]?.leftMs(snapshot.ledgerVersion, nowMs);
+      return {
+        ...snapshotJson(snapshot),
+        left_ms: finite(left?.expected),
+        left_ms_at_worst: finite(left?.worst),
+        urgent: status.urgent.has(snapshot.ledgerVersion),
+      };
+    }),
+    backfill_wanted: status.wanted,
+    last_run: lastRun === undefined ? null : runJson(lastRun),
+    nodes: status.forecasts.map((forecast) => nodeJson(forecast, nowMs)),
+  };
+}
+
+/** A snapshot as an object for JSON. */
+function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
+  return {
+    ledger_version: snapshot.ledgerVersion,
+    status: snapshot.status,
+    created_at: isoTime(snapshot.createdAt),
+    sealed_at: isoTime(snapshot.sealedAt),
+    accounts_planned: snapshot.planned,
+    accounts_left: snapshot.left,
+    accounts: snapshot.accounts,
+    modules: snapshot.modules,
+    modules_changed: snapshot.changedModules,
+    gaps: snapshot.gaps,
+    digest: snapshot.digest,
+  };
+}
+
+/** A run as an object for JSON. */
+function runJson({ started_at, finished_at, ...run }: Run): Record<string, unknown> {
+  return { ...run, started_at: isoTime(started_at), finished_at: isoTime(finished_at) };
+}
+
+function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): Record<string, unknown> {
+  const gone = goneBy(nowMs + DAY_MS);
+  return {
+    node,
+    nodes_behind_it: nodes,
+    sampled_at: isoTime(latest.atMs),
+    head_version: latest.headVersion,
+    oldest_version: latest.oldestVersion,
+    horizon_versions_per_second: speed?.average ?? null,
+    horizon_versions_per_second_at_worst: speed?.sustained ?? null,
+    horizon_leap_versions: speed?.leap ?? null,
+    gone_in_a_day_below: gone?.expected ?? null,
+    gone_in_a_day_below_at_worst: gone?.worst ?? null,
+  };
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Null for what is not known and for what never comes: JSON has no word for either. */
+function finite(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,133 @@
+import { userInfo } from "node:os";
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How much of a connection's safety TLS is asked for; libpq's words (postgresql.org/docs/current/libpq-ssl.html, table 32.1). */
+export const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+
+/** One of libpq's words for TLS. */
+export type SslMode = (typeof sslModes)[number];
+
+/** Where a PostgreSQL database is and who asks for it. */
+export type ServerAddress = {
+  /** A name, a number, or the directory of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** A function, so that nothing that prints the rest prints it too. Undefined: `~/.pgpass` is asked. */
+  readonly password: (() => string) | undefined;
+  readonly sslMode: SslMode;
+  /** Files in PEM: who may vouch for the server, and the client's own certificate and key. */
+  readonly sslRootCert: string | undefined;
+  readonly sslCert: string | undefined;
+  readonly sslKey: string | undefined;
+  readonly applicationName: string;
+  readonly connectTimeoutMs: number;
+  /** The address without the password, for messages. */
+  readonly label: string;
+};
+
+/** The parameters of an address and the environment's variables that stand for them (libpq's names). */
+const variables = {
+  host: "PGHOST",
+  port: "PGPORT",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  dbname: "PGDATABASE",
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+  application_name: "PGAPPNAME",
+  connect_timeout: "PGCONNECT_TIMEOUT",
+} as const;
+
+/** Stands where an address has no host: `URL` takes none without. */
+const NO_HOST = "no-host.invalid";
+const DEFAULT_PORT = 5432;
+const DEFAULT_TIMEOUT_S = 10;
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…`. What the address does not say, libpq's variables do
+ * (`PGHOST`, `PGPASSWORD`, `PGSSLMODE` …); then the defaults: localhost, 5432, the system's user, a database of the user's name.
+ *
+ * @throws ConfigError, which never holds the password
+ */
+export function readAddress(text: string, env: Env): ServerAddress {
+  const url = parse(text);
+  const given = Object.fromEntries(url.searchParams) as Readonly<Record<string, string>>;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(variables, name));
+  if (unknown !== undefined) {
+    throw new ConfigError(
+      `wanted a parameter of a PostgreSQL address, found \`${printable(unknown, 40)}\`; there are ${Object.keys(variables).join(", ")}.`,
+    );
+  }
+  const of = (name: keyof typeof variables, part = ""): string | undefined =>
+    (given[name] ?? decode(part)) || env[variables[name]] || undefined;
+  const host = of("host", url.hostname === NO_HOST ? "" : url.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost";
+  const port = wholeNumber("port", of("port", url.port) ?? String(DEFAULT_PORT), 65_535);
+  const user = of("user", url.username) ?? userInfo().username;
+  const database = of("dbname", url.pathname.slice(1)) ?? user;
+  const password = of("password", url.password);
+  const sslMode = of("sslmode") ?? "prefer";
+  if (!isSslMode(sslMode)) {
+    throw new ConfigError(`wanted sslmode as one of ${sslModes.join(", ")}, found \`${printable(sslMode, 40)}\`.`);
+  }
+  return {
+    host,
+    port,
+    user,
+    database,
+    password: password === undefined ? undefined : () => password,
+    sslMode,
+    sslRootCert: of("sslrootcert"),
+    sslCert: of("sslcert"),
+    sslKey: of("sslkey"),
+    applicationName: of("application_name") ?? "movedex",
+    connectTimeoutMs: wholeNumber("connect_timeout", of("connect_timeout") ?? String(DEFAULT_TIMEOUT_S), 3_600) * 1_000,
+    label: printable(
+      `postgres://${encodeURIComponent(user)}@${host.includes(":") ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`,
+    ),
+  };
+}
+
+/** Whether a text is the address of a PostgreSQL database. */
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(text);
+}
+
+function parse(text: string): URL {
+  // Without a host between (`postgres:///archive`, or a user alone) an address is fine here, but not for `URL`.
+  const withHost = text.replace(/^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)(?=[:/?]|$)/i, `$1$2${NO_HOST}`);
+  let url: URL;
+  try {
+    url = new URL(withHost);
+  } catch {
+    // The failure itself holds the whole text, password included.
+    throw new ConfigError(
+      "wanted an address as postgres://user@host:5432/database, found one that cannot be read. Characters such as @, / or # in a name or password are written as %40, %2F, %23.",
+    );
+  }
+  return url;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new ConfigError("wanted an address of PostgreSQL, found a % in it that is not followed by two hex digits. Write % as %25.");
+  }
+}
+
+function wholeNumber(name: string, text: string, largest: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= largest) return number;
+  throw new ConfigError(`wanted ${name} as a whole number up to ${largest}, found \`${printable(text, 40)}\`.`);
+}
+
+function isSslMode(text: string): text is SslMode {
+  return (sslModes as readonly string[]).includes(text);
+}

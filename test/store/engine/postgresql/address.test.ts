@@ -1,0 +1,87 @@
+import { userInfo } from "node:os";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { isPostgresAddress, readAddress } from "../../../../src/store/engine/postgresql/address.ts";
+
+const read = (text: string, env: Record<string, string> = {}) => {
+  const { password, ...rest } = readAddress(text, env);
+  return { ...rest, password: password?.() };
+};
+
+describe("readAddress", () => {
+  test("takes everything from the address", () => {
+    const text = "postgresql://ann%40home:p%2Fw%3A@db.example:6000/the%20archive?sslmode=require&application_name=night&connect_timeout=3";
+    expect(read(text, { PGHOST: "other", PGPASSWORD: "other", PGSSLMODE: "disable" })).toEqual({
+      host: "db.example",
+      port: 6000,
+      user: "ann@home",
+      password: "p/w:",
+      database: "the archive",
+      sslMode: "require",
+      sslRootCert: undefined,
+      sslCert: undefined,
+      sslKey: undefined,
+      applicationName: "night",
+      connectTimeoutMs: 3_000,
+      label: "postgres://ann%40home@db.example:6000/the%20archive",
+    });
+  });
+
+  test("takes the rest from libpq's variables, then the defaults", () => {
+    const env = { PGHOST: "h", PGPORT: "7", PGUSER: "u", PGDATABASE: "d", PGPASSWORD: "p", PGSSLMODE: "verify-full", PGSSLROOTCERT: "/ca" };
+    for (const text of ["postgres://", "postgres:///"]) {
+      expect(read(text, env)).toMatchObject({
+        host: "h",
+        port: 7,
+        user: "u",
+        database: "d",
+        password: "p",
+        sslMode: "verify-full",
+        sslRootCert: "/ca",
+      });
+    }
+    const user = userInfo().username;
+    expect(read("postgres:///")).toMatchObject({
+      host: "localhost",
+      port: 5432,
+      user,
+      database: user,
+      password: undefined,
+      sslMode: "prefer",
+    });
+    expect(read("postgres://ann@/archive", env)).toMatchObject({ host: "h", user: "ann", database: "archive" });
+    expect(read("postgres://[::1]/x")).toMatchObject({ host: "::1", label: expect.stringContaining("@[::1]:5432/x") });
+    expect(read("postgres:///x?host=/run/postgresql&user=a")).toMatchObject({ host: "/run/postgresql", database: "x", user: "a" });
+  });
+
+  test.each([
+    ["postgres://u:secret@h/d?sslmode=maybe", "wanted sslmode as one of disable"],
+    ["postgres://u:secret@h/d?colour=red", "found `colour`"],
+    ["postgres://u:secret@h/d?connect_timeout=soon", "wanted connect_timeout"],
+    ["postgres://u:secret@h:99999/d", "cannot be read"],
+    ["postgres://u:secret@h:port/d", "cannot be read"],
+    ["postgres://u:secret@h/d?port=99999", "wanted port"],
+    ["postgres://u:sec%zzret@h/d", "not followed by two hex digits"],
+    ["postgres://u:sec/secret@h/d", "cannot be read"],
+  ])("refuses %s", (text, sentence) => {
+    const error = (() => {
+      try {
+        readAddress(text, {});
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining(sentence) });
+    expect(inspect(error)).not.toContain("secret");
+  });
+
+  test("shows no password to whoever prints it", () => {
+    expect(inspect(readAddress("postgres://u:secret@h/d", {}), { depth: 9 })).not.toContain("secret");
+    expect(JSON.stringify(readAddress("postgres://u:secret@h/d", {}))).not.toContain("secret");
+  });
+
+  test("knows its own kind", () => {
+    expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isPostgresAddress)).toBe(true);
+    expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres"].some(isPostgresAddress)).toBe(false);
+  });
+});

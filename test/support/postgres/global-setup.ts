@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { findBinaries, removeCopies } from "./binaries.ts";
+import { type Server, startServer } from "./server.ts";
+
+/**
+ * One server of each version for a whole run of the tests, started by the first file that asks. The files run in
+ * processes of their own, so they ask this one, by HTTP on loopback: `GET /18` answers with the port, or with why there is none.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const servers = new Map<number, Promise<Server | string>>();
+  const serverOf = (version: number): Promise<Server | string> => {
+    const known = servers.get(version) ?? start(version);
+    servers.set(version, known);
+    return known;
+  };
+  const broker = createServer(async (request, response) => {
+    const server = await serverOf(Number(request.url?.slice(1)));
+    response.end(JSON.stringify(typeof server === "string" ? { missing: server } : { port: server.port }));
+  }).listen(0, "127.0.0.1");
+  await once(broker, "listening");
+  const address = broker.address();
+  process.env["MOVEDEX_TEST_POSTGRES"] = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  return async () => {
+    broker.close();
+    broker.closeAllConnections();
+    for (const server of await Promise.all(servers.values())) if (typeof server !== "string") await server.remove();
+    removeCopies();
+  };
+}
+
+async function start(version: number): Promise<Server | string> {
+  const found = findBinaries(version);
+  if (typeof found === "string") return found;
+  return await startServer(found).catch((error: Error) => `PostgreSQL ${version} does not start: ${error.message}`);
+}

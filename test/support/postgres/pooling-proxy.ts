@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+/**
+ * A proxy that lends a server's connection for one transaction only, as PgBouncer does with `pool_mode = transaction`: two
+ * transactions of one client are done on different connections, and the settings of a session are anybody's.
+ */
+export type PoolingProxy = AsyncDisposable & { readonly port: number; readonly transactions: () => number };
+
+/** Starts a proxy with so many connections to a server on loopback, each opened by the user `postgres`. */
+export async function poolingProxy(serverPort: number, database: string, size: number): Promise<PoolingProxy> {
+  let transactions = 0;
+  const backends = await Promise.all(Array.from({ length: size }, () => openBackend(serverPort, database)));
+  const free = [...backends];
+  const waiting: ((backend: Socket) => void)[] = [];
+  const take = async () => free.shift() ?? (await new Promise<Socket>((resolve) => waiting.push(resolve)));
+  const giveBack = (backend: Socket) => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(backend);
+    else next(backend);
+  };
+
+  const proxy = createServer(async (client) => {
+    client.on("error", () => {});
+    const messages = framed(client, true);
+    for (let hasBegun = false; !hasBegun; ) {
+      const { value: start } = await messages.next();
+      if (start === undefined) return;
+      hasBegun = start.readInt32BE(4) !== SSL_REQUEST;
+      client.write(hasBegun ? Buffer.concat([message("R", [0, 0, 0, 0]), READY]) : "N");
+    }
+    let backend: Socket | undefined;
+    for await (const bytes of messages) {
+      if (bytes[0] === TERMINATE) break;
+      if (backend === undefined) {
+        const taken = await take();
+        transactions++;
+        backend = taken;
+        answers.set(taken, (answer) => {
+          client.write(answer);
+          if (answer[0] !== READY[0] || answer[5] !== IDLE) return;
+          backend = undefined;
+          answers.delete(taken);
+          giveBack(taken);
+        });
+      }
+      backend.write(bytes);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const address = proxy.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    transactions: () => transactions,
+    [Symbol.asyncDispose]: async () => {
+      proxy.close();
+      for (const backend of backends) backend.destroy();
+    },
+  };
+}
+
+// postgresql.org/docs/current/protocol-message-formats.html
+const SSL_REQUEST = 80_877_103;
+const PROTOCOL = 196_608;
+const TERMINATE = "X".charCodeAt(0);
+const IDLE = "I".charCodeAt(0);
+const READY = message("Z", [IDLE]);
+const answers = new WeakMap<Socket, (answer: Buffer) => void>();
+
+async function openBackend(port: number, database: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const words = Buffer.from(`user\0postgres\0database\0${database}\0\0`);
+  const start = Buffer.alloc(8 + words.length);
+  start.writeInt32BE(start.length, 0);
+  start.writeInt32BE(PROTOCOL, 4);
+  words.copy(start, 8);
+  socket.on("error", () => {}).write(start);
+  const messages = framed(socket, false);
+  for (;;) if (((await messages.next()).value as Buffer)[0] === READY[0]) break;
+  const forward = async () => {
+    for await (const answer of messages) answers.get(socket)?.(answer);
+  };
+  // Ends with the socket, in whatever way that goes.
+  forward().catch(() => {});
+  return socket;
+}
+
+/** The messages on a socket; the first of a client has no letter before its length. */
+async function* framed(socket: Socket, isClient: boolean): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  let hasLetter = !isClient;
+  for await (const chunk of socket) {
+    rest = Buffer.concat([rest, chunk as Buffer]);
+    for (;;) {
+      const start = hasLetter ? 1 : 0;
+      if (rest.length < start + 4 || rest.length < start + rest.readInt32BE(start)) break;
+      const end = start + rest.readInt32BE(start);
+      const bytes = rest.subarray(0, end);
+      rest = rest.subarray(end);
+      if (!hasLetter) hasLetter = bytes.readInt32BE(4) !== SSL_REQUEST;
+      yield bytes;
+    }
+  }
+}
+
+function message(letter: string, body: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(5 + body.length);
+  bytes.write(letter, 0, "latin1");
+  bytes.writeInt32BE(4 + body.length, 1);
+  Buffer.from(body).copy(bytes, 5);
+  return bytes;
+}

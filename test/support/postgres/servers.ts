@@ -1,0 +1,15 @@
+import { knownVersions } from "./binaries.ts";
+
+/** A server that the tests of this run share, or why there is none of that version. */
+export type SharedServer = { readonly version: number; readonly url?: string; readonly missing?: string };
+
+/** The servers of this run, one of each known version; those that can be had are running. */
+export const sharedServers: readonly SharedServer[] = await Promise.all(knownVersions.map(ask));
+
+async function ask(version: number): Promise<SharedServer> {
+  const broker = process.env["MOVEDEX_TEST_POSTGRES"];
+  if (broker === undefined) return { version, missing: "the run has no set-up for PostgreSQL" };
+  const answer = (await (await fetch(`${broker}/${version}`)).json()) as { port?: number; missing?: string };
+  if (answer.port === undefined) return { version, missing: answer.missing ?? "no reason was given" };
+  return { version, url: `postgres://postgres@127.0.0.1:${answer.port}/postgres` };
+}
