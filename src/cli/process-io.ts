@@ -1,15 +1,17 @@
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { systemClock } from "../base/clock.ts";
 import type { ProcessIo } from "./io.ts";
 
 /** The real process. */
 export function processIo(): ProcessIo {
   return {
-    stdout: async (text) => {
-      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    stdin: () => text(process.stdin),
+    stdout: async (part) => {
+      if (!process.stdout.write(part)) await once(process.stdout, "drain");
     },
-    stderr: (text) => {
-      process.stderr.write(text);
+    stderr: (part) => {
+      process.stderr.write(part);
     },
     env: process.env,
     clock: systemClock,

@@ -18,6 +18,8 @@ export async function runCli(
   options: {
     readonly env?: Readonly<Record<string, string>>;
     readonly clock?: Clock;
+    /** What stands on stdin. */
+    readonly stdin?: string;
     /** Width of the terminal that stdout is; without it stdout is a pipe. */
     readonly terminal?: number;
     /** Called with a function that delivers a signal to the command. */
@@ -27,6 +29,7 @@ export async function runCli(
   let stdout = "";
   let stderr = "";
   const io: ProcessIo = {
+    stdin: async () => options.stdin ?? "",
     stdout: async (text) => {
       stdout += text;
     },

@@ -22,7 +22,7 @@ ${nodes.map(nodeLines).join("")}`;
 function nodeLines({ path, commands, options, takesFiles }: CompletionNode): string {
   const at = `complete -c movedex -n ${quote(`__movedex_at ${quote(path.join(" "))}`)}`;
   return [
-    ...commands.map(({ name, description }) => `${at} -a ${quote(name)} -d ${quote(description)}\n`),
+    ...commands.map(({ name, description }) => `${at} -a ${quote(name)}${description === "" ? "" : ` -d ${quote(description)}`}\n`),
     ...options.map((option) => `${at}${optionWords(option)} -d ${quote(option.description)}\n`),
     ...(takesFiles ? [`${at} -F\n`] : []),
   ].join("");

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { recipes } from "../../schema/cookbook/cookbook.ts";
+import { relations } from "../../schema/documentation.ts";
 import { bashCompletion } from "./bash.ts";
 import { fishCompletion } from "./fish.ts";
 import { powershellCompletion } from "./powershell.ts";
@@ -7,7 +9,9 @@ import { zshCompletion } from "./zsh.ts";
 
 const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion, powershell: powershellCompletion };
 
-/** The completion script of a program for a shell. */
+/** The completion script of a program for a shell, the names of recipes, views and tables among its words. */
 export function completionScript(shell: keyof typeof writers, program: Command): string {
-  return writers[shell](completionTree(program));
+  const recipeNames = recipes.map(({ name, question }) => ({ name, description: question }));
+  const relationNames = relations.map(({ name, meaning }) => ({ name, description: meaning }));
+  return writers[shell](completionTree(program, { cookbook: recipeNames, "query --cookbook": recipeNames, schema: relationNames }));
 }

@@ -13,31 +13,45 @@ export type CompletionOption = {
 export type CompletionNode = {
   /** The words that lead to it, without `movedex`: none for movedex itself. */
   readonly path: readonly string[];
-  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  /** Its subcommands, and the words that its argument can be. */
+  readonly commands: readonly CompletionWord[];
   readonly options: readonly CompletionOption[];
   /** Whether its arguments can be files. */
   readonly takesFiles: boolean;
 };
 
+/** A word with its meaning in a line. */
+export type CompletionWord = { readonly name: string; readonly description: string };
+
+/** Words that the program itself does not know, since it would have to load them: by a command (`schema`) or its option (`query --cookbook`). */
+export type KnownWords = Readonly<Record<string, readonly CompletionWord[]>>;
+
 /** Every command that help shows, the program first, each before its subcommands. */
-export function completionTree(program: Command): CompletionNode[] {
-  return describe(program, []);
+export function completionTree(program: Command, known: KnownWords): CompletionNode[] {
+  return describe(program, [], known);
 }
 
-function describe(command: Command, path: readonly string[]): CompletionNode[] {
+function describe(command: Command, path: readonly string[], known: KnownWords): CompletionNode[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
   const node: CompletionNode = {
     path,
-    commands: children.map((child) => ({ name: child.name(), description: child.summary() || firstSentence(child.description()) })),
+    commands: [
+      ...children.map((child) => ({ name: child.name(), description: child.summary() || firstSentence(child.description()) })),
+      ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices.map((name) => ({ name, description: "" }))),
+      ...(known[path.join(" ")] ?? []),
+    ],
     options: help.visibleOptions(command).map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
       description: firstSentence(option.description),
-      value: option.argChoices ?? (option.required || option.optional ? valueKind(option.flags) : "none"),
+      value:
+        option.argChoices ??
+        known[[...path, option.long].join(" ")]?.map(({ name }) => name) ??
+        (option.required || option.optional ? valueKind(option.flags) : "none"),
     })),
     takesFiles: command.registeredArguments.some((argument) => /file|folder|directory|subject|before/.test(argument.name())),
   };
-  const below = children.filter((child) => child.name() !== "help").flatMap((child) => describe(child, [...path, child.name()]));
+  const below = children.filter((child) => child.name() !== "help").flatMap((child) => describe(child, [...path, child.name()], known));
   return [node, ...below];
 }
 

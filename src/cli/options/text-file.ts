@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
+import type { Io } from "../io.ts";
 
 /** A text file that a person named, read whole. @throws ConfigError naming the file and what is wrong with it */
 export function readTextFile(path: string, what: string): string {
@@ -13,4 +14,9 @@ export function readTextFile(path: string, what: string): string {
       cause: error,
     });
   }
+}
+
+/** The text of a file, or of stdin where its name is `-`. @throws ConfigError naming the file and what is wrong with it */
+export async function readTextInput(io: Io, path: string, what: string): Promise<string> {
+  return path === "-" ? await io.stdin() : readTextFile(path, what);
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -53,6 +54,10 @@ describe.each([
     expect(sorted(["movedex", "diff", "--fail-on", ""])).toEqual(["breaking", "dangerous", "refused", "safe", "silent"]);
     expect(sorted(["movedex", "targets", "discover", "--d"])).toEqual(expect.arrayContaining(["--depth", "--dry-run", "--db"]));
     expect(sorted(["movedex", "targets", "list", "--d"])).not.toContain("--depth");
+    expect(sorted(["movedex", "query", "--cookbook", ""])).toEqual(recipes.map((recipe) => recipe.name).sort());
+    expect(sorted(["movedex", "cookbook", "who-"])).toContain("who-uses-struct");
+    expect(sorted(["movedex", "schema", "functions_"])).toEqual(expect.arrayContaining(["functions_at", "functions_latest"]));
+    expect(sorted(["movedex", "completions", ""])).toEqual(expect.arrayContaining(["bash", "fish", "powershell", "zsh"]));
   });
 });
 
@@ -62,6 +67,8 @@ test("completions for PowerShell name every command, and are quoted well", async
   expect(stdout).toContain("'diff --format' = @('text|text', 'json|json',");
   expect(stdout).toContain("'targets discover' = @(");
   expect(stdout).not.toContain("(default:");
+  expect(stdout).toContain("'who-uses-struct|");
+  expect(stdout).toMatch(/'completions' = @\('bash\|', 'zsh\|'/);
   const script = stdout.replaceAll(/'(?:[^']|'')*'/g, "''");
   expect(script).not.toContain("'''");
   for (const [open, close] of ["{}", "()", "[]"]) expect(script.split(open as string).length).toBe(script.split(close as string).length);

@@ -298,8 +298,11 @@ describe("the cookbook", () => {
       "wanted an account address (0x and 1 to 64 hex digits) as :address, found `coin`.",
     ],
     [["--cookbook", "functions-new", "-p", "from=-1", "-p", "to=2"], "wanted a whole number as :from, found `-1`."],
-    [["--cookbook", "gaps", "SELECT 1"], "wanted one of the two: an SQL statement, or --cookbook NAME."],
-    [[], "wanted one of the two: an SQL statement, or --cookbook NAME."],
+    [
+      ["--cookbook", "gaps", "SELECT 1"],
+      "wanted one of the three: an SQL statement (- reads it from stdin), --file FILE, or --cookbook NAME.",
+    ],
+    [[], "wanted one of the three: an SQL statement (- reads it from stdin), --file FILE, or --cookbook NAME."],
   ])("query %j is refused in words", async (argv, sentence) => {
     const { code, stderr } = await runCli(["query", ...argv, "--db", db]);
     expect(code).toBe(1);

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
@@ -59,6 +60,18 @@ describe("query", () => {
   test("as CSV, no text begins like a formula", async () => {
     const ask = "SELECT '=HYPERLINK(\"http://evil\")' AS a, '@x' AS b, -1 AS c, char(0xff1d) || 'x' AS d, '' AS e, NULL AS f";
     expect((await query("--format", "csv", ask)).stdout).toBe('a,b,c,d,e,f\r\n"\'=HYPERLINK(""http://evil"")",\'@x,-1,\'\uff1dx,"",\r\n');
+  });
+
+  test("reads the statement from stdin or a file", async () => {
+    const ask = "SELECT address FROM accounts_latest\n";
+    const expected = { code: 0, stdout: "address\r\n0x1\r\n" };
+    const words = ["--format", "csv", "--db", db];
+    expect(await runCli(["query", "-", ...words], { stdin: ask })).toMatchObject(expected);
+    expect(await runCli(["query", "--file", "-", ...words], { stdin: ask })).toMatchObject(expected);
+    writeFileSync(place.file("ask.sql"), ask);
+    expect(await runCli(["query", "--file", place.file("ask.sql"), ...words])).toMatchObject(expected);
+    expect((await runCli(["query", "--file", place.file("none.sql"), ...words])).stderr).toContain("could not read the SQL file");
+    expect((await runCli(["query", ask, "--file", "-", ...words])).stderr).toContain("wanted one of the three");
   });
 
   test("--json is --format json", async () => {

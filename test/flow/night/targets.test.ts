@@ -46,6 +46,22 @@ test("targets are added, removed, taken back and imported; each once", async () 
   expect((await run("targets", "list")).stdout).toMatch(/^address +reason +via +depth +added_at\n-+.*\n0x1 .*\n0x5 .*\n0xa /);
 });
 
+test("targets are imported from stdin, and a bad line there is named", async () => {
+  using place = temporaryDirectory();
+  const words = ["targets", "import", "-", "--db", place.file("t.db")];
+  expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
+  expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 1, stderr: expect.stringContaining("stdin, line 2: ") });
+});
+
+test("a list of accounts that is given to `import` is sent to `targets import`", async () => {
+  using place = temporaryDirectory();
+  writeFileSync(place.file("accounts.txt"), "0x1\n0x4\n");
+  const { code, stderr } = await runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("accounts.txt` is no archive: wanted a movedex database");
+  expect(stderr).toContain("`movedex targets import ");
+});
+
 test("an empty list is explained", async () => {
   using place = temporaryDirectory();
   const run = onDatabase(place.file("t.db"));

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { formatHex } from "../../../base/hex.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
@@ -81,6 +81,14 @@ async function openExportSource(path: string): Promise<OpenSource> {
 }
 
 async function openDatabaseSource(path: string): Promise<OpenSource> {
+  if (!isDatabase(path)) {
+    const shown = printable(path);
+    throw new ConfigError(
+      `\`${shown}\` is no archive: wanted a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
+        `A list of accounts is read by \`movedex targets import ${shown}\`, a backup in .zst by \`movedex restore\`.`,
+      { facts: { path } },
+    );
+  }
   const door = await openExportDoor(path);
   const { chainId, snapshots } = door;
   if (chainId === null || snapshots.length === 0) {
@@ -96,6 +104,18 @@ async function openDatabaseSource(path: string): Promise<OpenSource> {
     },
     close: door.close,
   };
+}
+
+/** Whether a file begins as SQLite's do. Source: https://www.sqlite.org/fileformat2.html, section 1.3. */
+function isDatabase(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(16);
+    readSync(file, head, 0, 16, 0);
+    return head.toString("latin1") === "SQLite format 3\0";
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function importModuleFiles(io: Io, path: string, files: readonly string[], database: string, json: boolean): Promise<void> {

@@ -4,6 +4,7 @@ import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
 import type { Query } from "./run.ts";
 
@@ -16,6 +17,7 @@ type QueryFlags = {
   readonly timeout: number;
   readonly param?: Readonly<Record<string, string>>;
   readonly cookbook?: string;
+  readonly file?: string;
   readonly wide?: boolean;
 };
 
@@ -27,7 +29,8 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
   return new Command("query")
     .summary("ask in SQL, read-only")
     .description("Run one SQL statement, read-only. `movedex schema` lists the views and their columns.")
-    .argument("[sql]", "one statement that returns rows")
+    .argument("[sql]", "one statement that returns rows; - reads it from stdin")
+    .option("--file <file>", "read the statement from a file; - is stdin")
     .option("--cookbook <name>", "run a query of the cookbook instead; `movedex cookbook` lists them")
     .addOption(new Option("-f, --format <format>", "output format").choices([...rowFormats]).default("table"))
     .option("--json", "the same as --format json")
@@ -50,20 +53,24 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
       const format = flags.json === true ? "json" : flags.format;
       const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
       const path = databasePath(flags.db, io.env);
-      const asked = await statementOf(sql, flags, path);
+      const asked = await statementOf(sql, flags, path, io);
       outcome.exitCode = await runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
     });
 }
 
 async function statementOf(
   sql: string | undefined,
-  { cookbook, param = {} }: QueryFlags,
+  { cookbook, file, param = {} }: QueryFlags,
   path: string,
+  io: Io,
 ): Promise<Pick<Query, "sql" | "params">> {
-  if ((sql === undefined) === (cookbook === undefined)) {
-    throw new ConfigError("wanted one of the two: an SQL statement, or --cookbook NAME.");
+  if ([sql, cookbook, file].filter((given) => given !== undefined).length !== 1) {
+    throw new ConfigError("wanted one of the three: an SQL statement (- reads it from stdin), --file FILE, or --cookbook NAME.");
   }
-  if (cookbook === undefined) return { sql: sql as string, params: param };
+  if (cookbook === undefined) {
+    const source = file ?? (sql === "-" ? "-" : undefined);
+    return { sql: source === undefined ? (sql as string) : await readTextInput(io, source, "SQL file"), params: param };
+  }
   const { findRecipe, recipeValues } = await import("./recipe.ts");
   const { resolveRecipeValues } = await import("./recipe-subject.ts");
   const recipe = findRecipe(cookbook);

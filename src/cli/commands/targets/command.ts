@@ -45,7 +45,7 @@ export function targetsCommand(io: Io): Command {
   targets
     .command("import")
     .description("add the accounts of a file: one address a line, or the first column of a CSV file")
-    .argument("<file>", "the file")
+    .argument("<file>", "the file; - is stdin")
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
     .action(async (file: string, flags: DbFlag) => {

@@ -5,7 +5,7 @@ import type { Address } from "../../../move/address.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { NewTarget, Target } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
-import { readTextFile } from "../../options/text-file.ts";
+import { readTextInput } from "../../options/text-file.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { packageVersion } from "../../package-version.ts";
 
@@ -22,7 +22,7 @@ export async function addTargets(io: Io, path: string, addresses: readonly Addre
 
 /** `targets import`. */
 export async function importTargets(io: Io, path: string, file: string): Promise<void> {
-  await addTargets(io, path, parseTargetsFile(readTextFile(file, "targets file"), file), "imported");
+  await addTargets(io, path, parseTargetsFile(await readTextInput(io, file, "targets file"), file === "-" ? "stdin" : file), "imported");
 }
 
 /** `targets remove`. */
