@@ -1,5 +1,6 @@
 import { printable } from "./base/printable.ts";
 import { ConfigError } from "./errors.ts";
+import { isPostgresAddress, readAddress } from "./store/engine/postgresql/address.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -9,16 +10,23 @@ const DEFAULT_DATABASE = "movedex.db";
 /**
  * The file of the database: `--db`, else `DATABASE_URL`, else `movedex.db` here. A `file:` or `sqlite:` prefix is taken off.
  *
- * @throws ConfigError for an address of a database server, which this version cannot use
+ * @throws ConfigError for the address of a database server: of PostgreSQL, since not every command works there yet; of
+ *   another kind; or of one that cannot be read
  */
 export function databasePath(option: string | undefined, env: Env): string {
   const given = option ?? nonEmpty(env["DATABASE_URL"]) ?? DEFAULT_DATABASE;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(given)?.[1]?.toLowerCase();
   if (scheme === "file" || scheme === "sqlite") return given.slice(scheme.length + 1).replace(/^\/\//, "");
+  if (isPostgresAddress(given)) {
+    throw new ConfigError(
+      `wanted the path of an SQLite file as database, found a database of PostgreSQL, \`${readAddress(given, env).label}\`. ` +
+        "This version of movedex keeps its data in SQLite: give --db FILE, or set DATABASE_URL to a path.",
+    );
+  }
   if (given.includes("://")) {
     throw new ConfigError(
-      `wanted the path of an SQLite file as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`. ` +
-        "This version of movedex keeps its data in SQLite: give --db FILE, or set DATABASE_URL to a path.",
+      `wanted the path of an SQLite file as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
+        "which movedex does not know. Give --db FILE, or set DATABASE_URL to a path.",
     );
   }
   return given;

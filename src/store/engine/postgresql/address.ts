@@ -94,9 +94,9 @@ export function readAddress(text: string, env: Env): ServerAddress {
   };
 }
 
-/** Whether a text is the address of a PostgreSQL database. */
+/** Whether a text is meant as the address of a PostgreSQL database. */
 export function isPostgresAddress(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(text);
+  return /^postgres(?:ql)?:/i.test(text);
 }
 
 function parse(text: string): URL {
@@ -104,6 +104,7 @@ function parse(text: string): URL {
   const withHost = text.replace(/^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)(?=[:/?]|$)/i, `$1$2${NO_HOST}`);
   let url: URL;
   try {
+    if (!/^postgres(?:ql)?:\/\//i.test(text)) throw new TypeError("no // after the scheme");
     url = new URL(withHost);
   } catch {
     // The failure itself holds the whole text, password included.

@@ -82,6 +82,6 @@ describe("readAddress", () => {
 
   test("knows its own kind", () => {
     expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isPostgresAddress)).toBe(true);
-    expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres"].some(isPostgresAddress)).toBe(false);
+    expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres", "./postgres:x"].some(isPostgresAddress)).toBe(false);
   });
 });

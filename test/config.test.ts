@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { databasePath } from "../src/config.ts";
+
+describe("databasePath", () => {
+  test("is the option, else DATABASE_URL, else a file here; without a prefix", () => {
+    expect(databasePath("a.db", { DATABASE_URL: "b.db" })).toBe("a.db");
+    expect(databasePath(undefined, { DATABASE_URL: " b.db " })).toBe("b.db");
+    expect(databasePath(undefined, { DATABASE_URL: "  " })).toBe("movedex.db");
+    expect(["file:a.db", "sqlite:a.db", "file:///a/b.db", "FILE:a.db"].map((given) => databasePath(given, {}))).toEqual([
+      "a.db",
+      "a.db",
+      "/a/b.db",
+      "a.db",
+    ]);
+    expect(["postgres.db", "./postgres", "a:b.db"].map((given) => databasePath(given, {}))).toEqual([
+      "postgres.db",
+      "./postgres",
+      "a:b.db",
+    ]);
+  });
+
+  test.each([
+    [
+      "postgres://ann:secret@db.example/archive",
+      "found a database of PostgreSQL, `postgres://ann@db.example:5432/archive`. This version of movedex keeps its data in SQLite",
+    ],
+    ["postgresql://ann:secret@db.example/archive?sslmode=sometimes", "wanted sslmode as one of disable, allow, prefer, require"],
+    [
+      "postgres://ann:secret@db.example:port/archive",
+      "wanted an address as postgres://user@host:5432/database, found one that cannot be read",
+    ],
+    ["postgres:archive", "wanted an address as postgres://user@host:5432/database, found one that cannot be read"],
+    ["mysql://ann:secret@db.example/archive", "found an address of the kind `mysql://`, which movedex does not know"],
+    ["http://db.example/archive", "found an address of the kind `http://`, which movedex does not know"],
+  ])("says of %s what is the matter, and never the password", (given, sentence) => {
+    for (const [option, env] of [
+      [given, {}],
+      [undefined, { DATABASE_URL: given }],
+    ] as const) {
+      expect(() => databasePath(option, env)).toThrow(
+        expect.objectContaining({ code: "MOVEDEX_CONFIG", message: expect.stringContaining(sentence) }),
+      );
+      expect(() => databasePath(option, env)).not.toThrow("secret");
+    }
+  });
+});
