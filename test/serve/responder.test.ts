@@ -230,7 +230,7 @@ describe("what is held", () => {
 describe("the pages at the front", () => {
   test("say what this is", async () => {
     expect(jsonOf(await ask("/v1/info"))).toMatchObject({ service: "movedex", chain_id: "7", snapshots: 3, between: "exact" });
-    expect(textOf(await ask("/"))).toContain('href="/v1/spec"');
+    expect(textOf(await ask("/"))).toContain('href="v1/spec"');
     expect(textOf(await ask("/metrics"))).toContain("movedex_serve_snapshots 3");
   });
 

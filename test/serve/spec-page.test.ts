@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { createServer, type OutgoingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
@@ -11,7 +15,7 @@ const picture = process.env["MOVEDEX_SPEC_PICTURE"];
 
 describe("the page of the API description", () => {
   test("fetches nothing from elsewhere", () => {
-    expect(specHtml).not.toMatch(/(?:src|href)="(?!\/v1\/)/);
+    expect(specHtml.match(/(?:src|href)="[^"]*"/g)).toEqual(['href="spec.json"', 'href="spec.yaml"']);
     expect(specHtml).not.toMatch(/https?:/);
   });
 
@@ -39,7 +43,7 @@ describe("the page of the API description", () => {
       const form = page.locator('form[data-path="/v1/accounts/{address}/modules"]');
       await form.locator('input[name="limit"]').fill("1");
       await form.getByRole("button", { name: "Send" }).click();
-      const output = form.locator("pre");
+      const output = form.locator(".answer");
       await output.getByText("x-aptos-cursor").waitFor();
       const text = await output.textContent();
       expect(text).toContain("GET /v1/accounts/0x1/modules?limit=1");
@@ -69,4 +73,81 @@ describe("the page of the API description", () => {
     },
     60_000,
   );
+
+  test("has for every operation its errors by code, its headers, the fields of its answer, and a line for curl", () => {
+    const [, ...parts] = specHtml.split("<details>");
+    const modules = parts.find((part) => part.includes("/v1/accounts/{address}/modules")) ?? "";
+    for (const text of [
+      "version_not_found",
+      "rate_limited",
+      "x-aptos-cursor",
+      "x-movedex-inferred",
+      "exposed_functions",
+      "generic_type_params",
+    ]) {
+      expect(modules, text).toContain(text);
+    }
+    expect(parts.find((part) => part.includes("An account&#39;s sequence number"))).toContain("sequence_number");
+    expect(parts.every((part) => part.includes("curl -s /v1"))).toBe(true);
+    expect(modules).toContain("curl -s /v1/accounts/0x1/modules");
+  });
+
+  test.skipIf(chromiumPath === undefined)(
+    "works behind a proxy with a path of its own, and fits a phone with everything open (skipped without Chromium)",
+    async () => {
+      const sample = createSampleLedger();
+      using place = temporaryDirectory();
+      const db = place.file("archive.db");
+      await using node = await startSimNode({ ledger: sample.ledger });
+      await crawl(db, node.url, sample.codeAccounts);
+      await using served = await serveDatabase(db);
+      await using proxy = await startPrefixProxy("/archive", served.origin);
+      await using chromium = await openChromium();
+      const page = await chromium.browser.newPage({ viewport: { width: 380, height: 800 } });
+      await page.goto(`${proxy.url}/v1/spec`);
+      await page.getByText("Newest sealed ledger versions: 2592000.").waitFor();
+      const form = page.locator('form[data-path="/v1/accounts/{address}"]');
+      await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true");
+      await form.getByRole("button", { name: "Send" }).click();
+      await form.locator(".answer").getByText("sequence_number").waitFor();
+      expect(await form.locator(".answer").textContent()).toContain("GET /archive/v1/accounts/0x1");
+      expect(await form.locator(".curl").textContent()).toBe(`curl -s '${proxy.url}/v1/accounts/0x1'`);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(380);
+      if (picture !== undefined) await page.screenshot({ path: `${picture}.phone.png` });
+      const href = await page.getByRole("link", { name: "spec.json" }).evaluate((link: { href?: string }) => link.href ?? "");
+      const json = await page.request.get(href);
+      // The server that the description names is the one it came from.
+      const { servers } = (await json.json()) as { servers: { url: string }[] };
+      expect(new URL(servers[0]?.url ?? "", json.url()).href).toBe(`${proxy.url}/v1`);
+      await page.goto(`${proxy.url}/`);
+      const links = await page.evaluate("[...document.querySelectorAll('a')].map((it) => it.href)");
+      expect(links).toEqual(["", "/spec", "/snapshots"].map((path) => `${proxy.url}/v1${path}`));
+    },
+    60_000,
+  );
 });
+
+/** A proxy that gives a service a path of its own, as `location /archive/ { proxy_pass http://…/; }` does. */
+async function startPrefixProxy(prefix: string, origin: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { url = "", method = "GET", headers } = incoming;
+    const path = url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : undefined;
+    if (path === undefined) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    rawRequest(origin, { method, path, headers: { accept: headers.accept ?? "" } }).then(
+      (answer) => outgoing.writeHead(answer.status, answer.headers as OutgoingHttpHeaders).end(answer.body),
+      () => outgoing.writeHead(502).end(),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`,
+    [Symbol.asyncDispose]: async () => {
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, "close");
+    },
+  };
+}

@@ -88,7 +88,7 @@ export const welcome: Operation = () => ({
   contentType: contentTypes.html,
   body: Buffer.from(
     "<!doctype html><html lang=en><meta charset=utf-8><title>movedex</title><p>An archive of a Move ledger. " +
-      'Its API begins at <a href="/v1">/v1</a>; <a href="/v1/spec">/v1/spec</a> describes it, <a href="/v1/snapshots">/v1/snapshots</a> says what it holds.',
+      'Its API begins at <a href="v1">/v1</a>; <a href="v1/spec">/v1/spec</a> describes it, <a href="v1/snapshots">/v1/snapshots</a> says what it holds.',
   ),
   cacheRule: "revalidate",
 });

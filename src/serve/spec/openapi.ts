@@ -24,6 +24,7 @@ const sources = {
     "The versions that the answer was observed at: the one asked for, or the two around it that agree",
   ),
   [sourceHeaders.inferred.toUpperCase()]: header("`true` on an answer that was inferred from the two versions around the one asked for"),
+  [sourceHeaders.nearestHeld.toUpperCase()]: header("On `version_not_found`: the nearest versions that have an answer about the account"),
 };
 const { "X-APTOS-CURSOR": _, "X-NODE-CURSOR": __, ...headHeaders } = headers;
 
@@ -47,17 +48,41 @@ const start = parameter("start", "query", "Cursor of the page before", { type: "
 const limit = (most: number) =>
   parameter("limit", "query", `How many at most; more than ${most} counts as ${most}`, { type: "integer", minimum: 1, maximum: 65_535 });
 
-const refusal = (description: string) => ({ description, content: json("AptosError"), headers: { ...headHeaders, ...sources } });
+/** What an error's `error_code` can be, by status. */
+const errorCodes = {
+  "400": { web_framework_error: "a parameter does not parse; the message says which", invalid_input: "`limit` is 0" },
+  "403": { bcs_not_supported: "the archive holds the account's JSON only" },
+  "404": {
+    version_not_found: "the archive has no answer at that version; the message and `X-Movedex-Nearest-Held` name the nearest that have one",
+    account_not_found: "the node said that there is no such account",
+    module_not_found: "there is no such module at that version",
+  },
+  "410": { version_pruned: "older than the oldest sealed version" },
+  "429": { rate_limited: "more requests of one address than it may send; `Retry-After` says when to come back" },
+  "500": { internal_error: "the service failed" },
+  "503": { internal_error: "nothing is sealed yet", overloaded: "too much is asked at once; `Retry-After` says when to come back" },
+} as const;
+
+const errorResponse = (codes: Readonly<Record<string, string>>) => ({
+  description: Object.entries(codes)
+    .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+    .join("; "),
+  content: json("AptosError"),
+  headers: { ...headHeaders, ...sources },
+});
 const refusals = {
-  "400": refusal("A parameter does not parse"),
-  "403": refusal("The archive does not hold this form of the answer"),
-  "404": refusal(
-    "Not there; or `version_not_found`: the archive has no answer at that version, its message names the nearest that have one",
-  ),
-  "410": refusal("`version_pruned`: older than the oldest sealed version"),
-  "500": refusal("The service failed"),
-  "503": refusal("Nothing is sealed yet, or too much is asked at once"),
+  "400": errorResponse(errorCodes["400"]),
+  "403": errorResponse(errorCodes["403"]),
+  "404": errorResponse(errorCodes["404"]),
+  "410": errorResponse(errorCodes["410"]),
+  "429": errorResponse(errorCodes["429"]),
+  "500": errorResponse(errorCodes["500"]),
+  "503": errorResponse(errorCodes["503"]),
 };
+const unhealthy = errorResponse({
+  health_check_failed: "the newest snapshot is older than asked for",
+  internal_error: "nothing is sealed yet",
+});
 
 const operation = (id: string, summary: string, parameters: readonly object[], success: object, failures: object = {}) => ({
   get: { operationId: id, summary, tags: [], parameters, responses: { "200": success, ...failures } },
@@ -81,7 +106,8 @@ export const openApi = {
       "`/snapshots` says which there are. JSON by default, BCS for `Accept: application/x-bcs`.",
     license: { name: "MIT", identifier: "MIT" },
   },
-  servers: [{ url: "/v1" }],
+  // Relative to where the description lies, so that it holds behind a proxy with a path of its own.
+  servers: [{ url: "../v1" }],
   paths: {
     "/": operation("get_ledger_info", "The ledger as this service knows it", [], data("IndexResponse", headHeaders), refusals),
     "/accounts/{address}": operation(
@@ -111,7 +137,7 @@ export const openApi = {
       "Whether there is anything to answer from",
       [parameter("duration_secs", "query", "How old the newest snapshot may be", { type: "integer", minimum: 0 })],
       data("HealthCheckSuccess", headHeaders),
-      { "400": refusals["400"], "503": refusals["503"] },
+      { "400": refusals["400"], "503": unhealthy },
     ),
     "/spec": operation("spec", "This description as a page to try things on", [], file("text/html")),
     "/spec.json": operation("spec_json", "This description in JSON", [], file("application/json")),

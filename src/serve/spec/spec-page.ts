@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { nodeDeviations } from "./node-deviations.ts";
 import { openApi } from "./openapi.ts";
+import { escapeHtml, prose, table } from "./spec-html.ts";
 import { specScript, specStyle } from "./spec-page-assets.ts";
+import { schemaHtml } from "./spec-schema.ts";
 
 type Parameter = {
   readonly name: string;
@@ -10,50 +12,70 @@ type Parameter = {
   readonly description: string;
   readonly example?: string;
 };
+type Described = { readonly description: string };
+type Response = Described & {
+  readonly headers?: Readonly<Record<string, Described>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+};
 type Operation = {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
+  readonly responses: Readonly<Record<string, Response>>;
 };
 
 const operations = Object.entries(openApi.paths as Readonly<Record<string, { readonly get: Operation }>>);
 
 /**
- * The explorer: every operation of the description with a form that sends it to this very service. One file, which fetches
- * nothing from elsewhere, and whose policy lets nothing else run.
+ * The page of the API: every operation with its parameters, a form that sends it to this very service, a line for curl, the
+ * shape of its answer, its headers and its errors. One file that fetches nothing from elsewhere. All its links are
+ * relative, so it works behind a proxy with a path of its own.
  */
 export const specHtml = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(openApi.info.title)}</title><style>${specStyle}</style></head><body>
 <h1>${escapeHtml(openApi.info.title)}</h1>
 <p>${prose(openApi.info.description)}</p>
-<p class="dim">The description itself: <a href="/v1/spec.json">spec.json</a>, <a href="/v1/spec.yaml">spec.yaml</a>. <span id="held"></span></p>
+<p class="dim">The description itself: <a href="spec.json">spec.json</a>, <a href="spec.yaml">spec.yaml</a>. <span id="held"></span></p>
 <h2>Operations</h2>
 ${operations.map(([path, { get }]) => operationHtml(path, get)).join("\n")}
 <h2>Where this service differs from a node</h2>
-<table><tr><th>Where</th><th>A node</th><th>Here</th><th>Why</th></tr>
-${nodeDeviations.map((row) => `<tr>${[row.where, row.node, row.movedex, row.why].map((cell) => `<td>${prose(cell)}</td>`).join("")}</tr>`).join("\n")}
-</table>
+${table(
+  ["Where", "A node", "Here", "Why"],
+  nodeDeviations.map((row) => [row.where, row.node, row.movedex, row.why].map(prose)),
+)}
 <script>${specScript}</script></body></html>
 `;
 
 const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
 
-/** What the page may do: its own style and script, and questions to this service. */
+/** What the page may do: its own style and script, and requests to this service. */
 export const specPolicy =
   `default-src 'none'; style-src ${source(specStyle)}; script-src ${source(specScript)}; connect-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function operationHtml(path: string, { summary, parameters, responses }: Operation): string {
   const full = path === "/" ? "/v1" : `/v1${path}`;
-  const success = Object.keys(responses["200"]?.content ?? {});
-  const forms = success.includes("application/x-bcs")
+  const { "200": success, ...errors } = responses;
+  const content = Object.entries(success?.content ?? {});
+  const accepts = content.some(([type]) => type === "application/x-bcs")
     ? '<label><span>Accept</span><select name="accept"><option>application/json</option><option>application/x-bcs</option></select></label>'
     : "";
-  const rows = Object.entries(responses).map(([status, { description }]) => `<tr><td>${status}</td><td>${prose(description)}</td></tr>`);
+  const example = parameters.reduce((text, { name, example: value = "" }) => text.replace(`{${name}}`, value), full);
+  const errorRows = Object.entries(errors).map(([status, { description }]) => [status, prose(description)]);
   return `<details><summary><b>GET</b><span class="path">${escapeHtml(full)}</span><span class="dim">${escapeHtml(summary)}</span></summary><div class="inside">
-<form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${forms}<button>Send</button><pre hidden></pre></form>
-<table>${rows.join("")}</table></div></details>`;
+<form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${accepts}
+<pre class="curl">curl -s ${escapeHtml(example)}</pre><button>Send</button><pre class="answer" hidden></pre></form>
+<h3>Answer</h3>${content.map(([type, { schema }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}`).join("")}
+${headersHtml(success?.headers ?? {})}
+${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
+}
+
+/** The ledger headers come in two spellings; the page lists one of them. */
+function headersHtml(headers: NonNullable<Response["headers"]>): string {
+  const rows = Object.entries(headers).filter(([name]) => !name.startsWith("X-NODE-"));
+  if (rows.length === 0) return "";
+  const cells = rows.map(([name, { description }]) => [`<code>${escapeHtml(name.toLowerCase())}</code>`, prose(description)]);
+  return `<h3>Headers</h3><p class="dim">Those that begin with x-aptos- come as x-node- too.</p>${table(["Header", "Meaning"], cells)}`;
 }
 
 function inputHtml({ name, in: place, required, description, example }: Parameter): string {
@@ -61,13 +83,4 @@ function inputHtml({ name, in: place, required, description, example }: Paramete
     `<label><span>${escapeHtml(name)}${required ? " *" : ""}</span><input name="${escapeHtml(name)}" data-in="${place}"` +
     `${required ? " required" : ""}${example === undefined ? "" : ` value="${escapeHtml(example)}"`}><small>${prose(description)}</small></label>`
   );
-}
-
-/** Text with `code` in it. */
-function prose(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
