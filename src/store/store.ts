@@ -1,22 +1,22 @@
 import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
-import { prepareStatements } from "./connection/hot-statements.ts";
+import { prepareHotStatements } from "./connection/hot-statements.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
 import { prepareContent } from "./content/content.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
-import { type DrawStore, prepareDrawing } from "./read/sample-modules.ts";
+import { type ModuleSampleStore, prepareModuleSample } from "./read/sample-modules.ts";
 import { prepareSearch, type SearchStore } from "./read/search.ts";
-import { type OverviewStore, prepareOverview } from "./read/status-queries.ts";
+import { prepareStatusQueries, type StatusStore } from "./read/status-queries.ts";
 import { type ExtendStore, prepareExtend } from "./snapshots/extend.ts";
 import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
 import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
 import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
-import { type ObservationStore, prepareObservations } from "./work/chain-fingerprint.ts";
+import { type ChainFingerprintStore, prepareChainFingerprint } from "./work/chain-fingerprint.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
-import { type BuildStore, prepareBuilds } from "./work/node-builds.ts";
+import { type NodeBuildStore, prepareNodeBuilds } from "./work/node-builds.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
@@ -35,14 +35,14 @@ export type Store = PinStore &
   SealStore &
   TargetStore &
   DiscoveryStore &
-  ObservationStore &
-  OverviewStore &
+  ChainFingerprintStore &
+  StatusStore &
   OpenGapStore &
   ChangeStore &
   RunStore &
   FindingStore &
-  BuildStore &
-  DrawStore &
+  NodeBuildStore &
+  ModuleSampleStore &
   ImportStore &
   ProbeStore &
   SearchStore &
@@ -58,7 +58,7 @@ export type Store = PinStore &
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store> {
   const { database, engine, close } = openSqlite(path, options);
-  const statements = prepareStatements(database);
+  const statements = prepareHotStatements(database);
   const content = prepareContent(database, statements);
   const store: Synchronous<Store> = {
     ...preparePins(database, statements),
@@ -67,14 +67,14 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareSeal(database, statements),
     ...prepareTargets(database, statements),
     ...prepareDiscovery(database),
-    ...prepareObservations(database),
-    ...prepareOverview(database),
+    ...prepareChainFingerprint(database),
+    ...prepareStatusQueries(database),
     ...prepareOpenGaps(database),
     ...prepareChanges(database),
     ...prepareRuns(database),
     ...prepareFindings(database),
-    ...prepareBuilds(database),
-    ...prepareDrawing(database),
+    ...prepareNodeBuilds(database),
+    ...prepareModuleSample(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
     ...prepareSearch(database),

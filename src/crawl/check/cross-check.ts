@@ -4,7 +4,7 @@ import { formatHex } from "../../base/hex.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { NodeError } from "../../node/node-error.ts";
-import type { DrawnModule } from "../../store/read/sample-modules.ts";
+import type { SampledModule } from "../../store/read/sample-modules.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { AbiWatch } from "./abi-watch.ts";
 
@@ -15,7 +15,7 @@ import type { AbiWatch } from "./abi-watch.ts";
 export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
   const { store, node, clock, stop, concurrency } = work;
   const random = seededRandom(Number(BigInt.asUintN(32, version)));
-  const check = async ({ address, name, sha256: stored }: DrawnModule): Promise<void> => {
+  const check = async ({ address, name, sha256: stored }: SampledModule): Promise<void> => {
     try {
       const { value } = await node.module(address, name, { version, encoding: "json" }, stop.signal);
       if (!equalBytes(sha256(value.bytecode), stored)) {
@@ -31,5 +31,5 @@ export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: b
       else if (error.ends === "run") throw error;
     }
   };
-  await forEachConcurrent(await store.drawModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
+  await forEachConcurrent(await store.sampleModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
 }

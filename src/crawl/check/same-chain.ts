@@ -47,7 +47,7 @@ async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead
 
 async function assertObservationsAgree(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
-  const sample = await store.sampleObservations({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
+  const sample = await store.sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
     const found = await unlessUnreadable(
       async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode),

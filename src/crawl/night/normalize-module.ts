@@ -4,7 +4,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import type { NodeModule } from "../../node/answers/module-answer.ts";
-import type { DecodeFailure } from "../../store/snapshots/visit-model.ts";
+import type { DecodeProblem } from "../../store/snapshots/visit-model.ts";
 import type { ModuleContent, ObservedModule } from "../../store/store.ts";
 
 /** Fetches the node's own ABI of a module, for bytecode that movedex cannot decode. Undefined when the node gives none. */
@@ -51,7 +51,7 @@ async function decodeContent(
   return { code, bytecodeVersion: readBytecodeVersion(code) ?? null, decoded: decodeNodeAbi(nodeAbi) ?? decoded };
 }
 
-function decode(code: Uint8Array): DecodedModule | { readonly error: DecodeFailure } {
+function decode(code: Uint8Array): DecodedModule | { readonly error: DecodeProblem } {
   try {
     return decodeModule(code);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Progress as PlanProgress } from "../../store/snapshots/pins.ts";
+import type { PlanProgress } from "../../store/snapshots/pins.ts";
 import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";

@@ -66,7 +66,7 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     await compareAbis(work, abiWatch, cost, request, summaries);
     // The run's own snapshot stays the last.
     summaries.splice(-1, 0, ...retried);
-    await store.noteBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+    await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
   return recordRun(work, "sync", night, () => totalsOf(summaries));

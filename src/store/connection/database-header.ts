@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import { isPacked } from "../copy/backup-compression.ts";
+import { isCompressed } from "../copy/backup-compression.ts";
 import { APPLICATION_ID } from "./ownership.ts";
 
 /** What the first 100 bytes of an SQLite file say (sqlite.org/fileformat2.html, section 1.3). */
@@ -29,7 +29,7 @@ export async function readHeader(path: string): Promise<DatabaseHeader | undefin
 }
 
 async function readStart(path: string): Promise<Buffer> {
-  const packed = await isPacked(path);
+  const packed = await isCompressed(path);
   const file = createReadStream(path, packed ? {} : { end: HEADER_BYTES - 1 });
   const plain = packed ? pipeline(file, createZstdDecompress(), () => {}) : file;
   const chunks: Buffer[] = [];

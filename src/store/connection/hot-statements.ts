@@ -36,7 +36,7 @@ const sealed = "status IN ('sealed', 'sealed_with_gaps')";
  * statement costs several times less than a query built anew, and better-sqlite3 frees unused ones only when the event
  * loop turns.
  */
-export function prepareStatements(database: Database) {
+export function prepareHotStatements(database: Database) {
   const rows = <P extends unknown[], R>(sql: string): Prepared<P, R> => database.prepare(sql).raw(true) as unknown as Prepared<P, R>;
   const value = <P extends unknown[], V>(sql: string): Prepared<P, V> => database.prepare(sql).pluck() as unknown as Prepared<P, V>;
   const change = <P extends unknown[]>(sql: string): Prepared<P> => database.prepare(sql) as unknown as Prepared<P>;
@@ -132,4 +132,4 @@ export function prepareStatements(database: Database) {
 }
 
 /** The prepared statements of one connection. */
-export type Statements = ReturnType<typeof prepareStatements>;
+export type HotStatements = ReturnType<typeof prepareHotStatements>;

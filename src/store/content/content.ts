@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
 import { abiRows } from "./abi-rows.ts";
@@ -28,7 +28,7 @@ export type ContentStore = {
 };
 
 /** Prepares the content-addressed part of a connection. `intern` belongs inside a transaction. */
-export function prepareContent(database: Database, statements: Statements): ContentStore {
+export function prepareContent(database: Database, statements: HotStatements): ContentStore {
   const insert = database.prepare("INSERT INTO bytecodes (sha256, size, bytecode_version, code) VALUES (?, ?, ?, ?)");
   const newest = database
     .prepare<[bigint, string], Uint8Array>(

@@ -1,4 +1,4 @@
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 
 /** Rows of bytecodes that were found before, by digest. */
 export type KnownBytecodes = {
@@ -12,7 +12,7 @@ export type KnownBytecodes = {
 const MOST = 50_000;
 
 /** Bytecode is never deleted, and one connection writes, so that a row once found stays what it is. */
-export function prepareKnownBytecodes(statements: Statements): KnownBytecodes {
+export function prepareKnownBytecodes(statements: HotStatements): KnownBytecodes {
   const found = new Map<string, bigint>();
   return {
     find: (sha256) => {

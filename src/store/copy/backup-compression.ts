@@ -15,17 +15,17 @@ const ZSTD_MAGIC = "28b52ffd";
 const LEVEL = 9;
 
 /** How many plain bytes passed, and their SHA-256 as 64 hex digits. */
-export type Passed = { readonly bytes: number; readonly sha256: string };
+export type ContentDigest = { readonly bytes: number; readonly sha256: string };
 
 /** Whether a file begins as a Zstandard frame does. */
-export async function isPacked(path: string): Promise<boolean> {
+export async function isCompressed(path: string): Promise<boolean> {
   await using file = await open(path, "r");
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
   return bytesRead === 4 && formatHex(buffer) === ZSTD_MAGIC;
 }
 
 /** Packs a file into another, with a checksum inside. */
-export async function packFile(from: string, to: string): Promise<Passed> {
+export async function compressFile(from: string, to: string): Promise<ContentDigest> {
   const passed = countBytes(Number.POSITIVE_INFINITY, from);
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
   await pipeline(createReadStream(from), passed.stream, createZstdCompress({ params }), createWriteStream(to));
@@ -36,19 +36,19 @@ export async function packFile(from: string, to: string): Promise<Passed> {
  * Unpacks a file into another, or copies one that is not packed.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED` when it cannot be unpacked, or holds more than `limit` plain bytes
  */
-export async function unpackFile(from: string, to: string, limit: number): Promise<Passed> {
+export async function decompressFile(from: string, to: string, limit: number): Promise<ContentDigest> {
   return readPlain(from, createWriteStream(to), limit);
 }
 
 /** Reads a file's plain bytes through, once. @throws StoreError `MOVEDEX_STORE_DAMAGED` as for `unpackFile` */
-export async function digestPlain(path: string, limit: number): Promise<Passed> {
+export async function digestContent(path: string, limit: number): Promise<ContentDigest> {
   return readPlain(path, new Writable({ write: (_chunk, _encoding, done) => done() }), limit);
 }
 
-async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<Passed> {
+async function readPlain(from: string, to: NodeJS.WritableStream, limit: number): Promise<ContentDigest> {
   const passed = countBytes(limit, from);
   try {
-    if (await isPacked(from)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
+    if (await isCompressed(from)) await pipeline(createReadStream(from), createZstdDecompress(), passed.stream, to);
     else await pipeline(createReadStream(from), passed.stream, to);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
@@ -58,7 +58,7 @@ async function readPlain(from: string, to: NodeJS.WritableStream, limit: number)
   return passed.result();
 }
 
-function countBytes(limit: number, path: string): { readonly stream: Transform; readonly result: () => Passed } {
+function countBytes(limit: number, path: string): { readonly stream: Transform; readonly result: () => ContentDigest } {
   const hash = createHash("sha256");
   let bytes = 0;
   const stream = new Transform({

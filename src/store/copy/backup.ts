@@ -10,7 +10,7 @@ import { openFile } from "../connection/open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../connection/ownership.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
-import { digestPlain, packFile } from "./backup-compression.ts";
+import { compressFile, digestContent } from "./backup-compression.ts";
 import { checkCopy, readSeals, type SealRow } from "./check-copy.ts";
 
 /** What to copy where. */
@@ -63,10 +63,10 @@ export async function makeBackup(request: BackupRequest): Promise<Copied> {
       clear();
       const expected = await copyPages(path, part, request.report);
       const seals = checkCopy(part, { expected, isThorough: false });
-      const plain = await digestPlain(part, Number.POSITIVE_INFINITY);
+      const plain = await digestContent(part, Number.POSITIVE_INFINITY);
       if (isPacked) {
-        await packFile(part, packed);
-        const again = await digestPlain(packed, plain.bytes);
+        await compressFile(part, packed);
+        const again = await digestContent(packed, plain.bytes);
         if (again.sha256 !== plain.sha256)
           throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` did not unpack to what was packed.`);
       }

@@ -2,13 +2,13 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import { schemaDamage } from "../connection/expected-schema.ts";
-import { prepareStatements } from "../connection/hot-statements.ts";
+import { prepareHotStatements } from "../connection/hot-statements.ts";
 import { readSchemaState } from "../connection/migrate.ts";
 import { openFile } from "../connection/open-file.ts";
 import { checkOwner } from "../connection/ownership.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
-import { prepareRecount } from "../snapshots/snapshot-digest.ts";
+import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
 /** What a sealed snapshot's row says of it. */
@@ -75,7 +75,7 @@ function checkStructure(database: Database, path: string): void {
 }
 
 function checkSeals(database: Database, path: string, seals: readonly SealRow[]): void {
-  const recount = prepareRecount(database, prepareStatements(database));
+  const recount = prepareSnapshotDigest(database, prepareHotStatements(database));
   for (const seal of new Set([seals[0], seals.at(-1)])) {
     if (seal === undefined || equalBytes(recount(seal.ledger_version).digest, seal.digest)) continue;
     throw damaged(path, `the snapshot of ledger version ${seal.ledger_version} does not hold what its seal says`);

@@ -24,7 +24,7 @@ export type SealedSnapshot = {
 };
 
 /** One module at a snapshot. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
-export type StoredModule = {
+export type ExportedModule = {
   readonly address: Address;
   readonly name: string;
   readonly sha256: string;
@@ -47,7 +47,7 @@ export type ExportDoor = {
   /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
   readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly SqlValue[]>;
   /** Every module that stands at a version, by address, then by name. */
-  readonly modules: (version: bigint) => AsyncIterable<StoredModule>;
+  readonly modules: (version: bigint) => AsyncIterable<ExportedModule>;
   readonly close: () => Promise<void>;
 };
 
@@ -137,7 +137,7 @@ function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf, node
   }
 }
 
-function* modulesAt(database: Database, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<StoredModule> {
+function* modulesAt(database: Database, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<ExportedModule> {
   const sql =
     "SELECT a.address, s.name, b.sha256, CASE b.derived_by WHEN 'node' THEN b.abi_id END FROM module_spans s " +
     "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +

@@ -8,7 +8,7 @@ import { guardedFiles } from "../connection/file-errors.ts";
 import { takeLock } from "../connection/lock.ts";
 import { StoreError } from "../errors.ts";
 import { type Copied, describeCopy } from "./backup.ts";
-import { unpackFile } from "./backup-compression.ts";
+import { decompressFile } from "./backup-compression.ts";
 import { checkCopy } from "./check-copy.ts";
 
 /** Which backup to put where. */
@@ -43,7 +43,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
       if (existsSync(path) && !replaces) throw present(path);
       clear();
       const bytes = await requireBackup(file);
-      const plain = await guardedFiles(file, "read the backup", () => unpackFile(file, part, bytes));
+      const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
       const seals = checkCopy(part, { isThorough: true });
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);

@@ -1,13 +1,13 @@
 import type { Database } from "better-sqlite3";
-import type { Run } from "../snapshots/spans.ts";
+import type { Span } from "../snapshots/spans.ts";
 import { type StoredRecord, sameRecord } from "../snapshots/standing-at.ts";
 import type { AccountRows } from "./merging.ts";
 
 /** Reading all rows of one account, and writing them anew where they differ. `address` is the account's row. */
 export type AccountRowStore = {
   readonly read: (address: bigint) => AccountRows;
-  readonly readCoverage: (address: bigint) => Run<true>[];
-  readonly writeCoverage: (address: bigint, before: readonly Run<true>[], after: readonly Run<true>[]) => void;
+  readonly readCoverage: (address: bigint) => Span<true>[];
+  readonly writeCoverage: (address: bigint, before: readonly Span<true>[], after: readonly Span<true>[]) => void;
   /** `bytecodeId` finds or makes the row of a module's bytecode; `older` is what the module was before. */
   readonly writeContent: (
     address: bigint,
@@ -49,31 +49,31 @@ export function prepareAccountRows(database: Database): AccountRowStore {
   const addModule = database.prepare<[bigint, string, bigint, bigint | null, bigint]>(
     "INSERT INTO module_spans (address_id, name, from_version, to_version, bytecode_id) VALUES (?, ?, ?, ?, ?)",
   );
-  const readCoverage = (address: bigint): Run<true>[] => coverage.all(address).map((row) => runOf(row, true as const));
+  const readCoverage = (address: bigint): Span<true>[] => coverage.all(address).map((row) => spanOf(row, true as const));
 
   return {
     readCoverage,
     read: (address) => ({
       coverage: readCoverage(address),
-      records: recordRuns(records.all(address)),
-      modules: moduleRuns(modules.all(address)),
+      records: recordSpans(records.all(address)),
+      modules: moduleSpans(modules.all(address)),
     }),
     writeCoverage: (address, before, after) => {
-      if (sameRuns(before, after, Object.is)) return;
+      if (sameSpans(before, after, Object.is)) return;
       dropCoverage.run(address);
       for (const { from, to } of after) addCoverage.run(address, from, to);
     },
     writeContent: (address, before, after, bytecodeId) => {
-      if (!sameRuns(before.records, after.records, sameRecord)) {
+      if (!sameSpans(before.records, after.records, sameRecord)) {
         dropRecords.run(address);
         for (const { from, to, value } of after.records)
           addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
       }
-      for (const [name, runs] of after.modules) {
-        if (sameRuns(before.modules.get(name) ?? [], runs, Object.is)) continue;
+      for (const [name, spans] of after.modules) {
+        if (sameSpans(before.modules.get(name) ?? [], spans, Object.is)) continue;
         dropModule.run(address, name);
         let older: string | undefined;
-        for (const { from, to, value } of runs) {
+        for (const { from, to, value } of spans) {
           addModule.run(address, name, from, to, bytecodeId(name, value, older));
           older = value;
         }
@@ -82,34 +82,34 @@ export function prepareAccountRows(database: Database): AccountRowStore {
   };
 }
 
-/** Record rows in the order of versions as runs. */
-export function recordRuns(rows: readonly RecordRow[]): Run<StoredRecord>[] {
+/** Record rows in the order of versions as spans. */
+export function recordSpans(rows: readonly RecordRow[]): Span<StoredRecord>[] {
   return rows.map((row) =>
-    runOf(row, { sequenceNumber: row.sequence_number, authenticationKey: row.authentication_key, resource: row.resource }),
+    spanOf(row, { sequenceNumber: row.sequence_number, authenticationKey: row.authentication_key, resource: row.resource }),
   );
 }
 
-/** Module rows in the order of names, then of versions, as runs by name. */
-export function moduleRuns(rows: readonly ModuleRow[]): Map<string, Run<string>[]> {
-  const runs = new Map<string, Run<string>[]>();
+/** Module rows in the order of names, then of versions, as spans by name. */
+export function moduleSpans(rows: readonly ModuleRow[]): Map<string, Span<string>[]> {
+  const spans = new Map<string, Span<string>[]>();
   for (const row of rows) {
-    const list = runs.get(row.name);
-    if (list === undefined) runs.set(row.name, [runOf(row, row.sha256)]);
-    else list.push(runOf(row, row.sha256));
+    const list = spans.get(row.name);
+    if (list === undefined) spans.set(row.name, [spanOf(row, row.sha256)]);
+    else list.push(spanOf(row, row.sha256));
   }
-  return runs;
+  return spans;
 }
 
-function runOf<V>(row: SpanRow, value: V): Run<V> {
+function spanOf<V>(row: SpanRow, value: V): Span<V> {
   return { from: row.from_version, to: row.to_version, value };
 }
 
-function sameRuns<V>(a: readonly Run<V>[], b: readonly Run<V>[], same: (a: V, b: V) => boolean): boolean {
+function sameSpans<V>(a: readonly Span<V>[], b: readonly Span<V>[], same: (a: V, b: V) => boolean): boolean {
   return (
     a.length === b.length &&
-    a.every((run, i) => {
-      const other = b[i] as Run<V>;
-      return run.from === other.from && run.to === other.to && same(run.value, other.value);
+    a.every((span, i) => {
+      const other = b[i] as Span<V>;
+      return span.from === other.from && span.to === other.to && same(span.value, other.value);
     })
   );
 }

@@ -2,12 +2,12 @@ import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256, sha256Hex } from "../../base/sha256.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { type ContentStore, prepareDeriving, TOLD_BY_NODE } from "../content/content.ts";
 import { prepareAbiReader } from "../content/read-abi.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
-import type { Report } from "./merging.ts";
+import type { ReportFinding } from "./merging.ts";
 import type { StagedArchive } from "./staged-archive.ts";
 import { stagedTable } from "./staging.ts";
 
@@ -25,11 +25,16 @@ export type ImportedContent = {
 type Staged = {
   readonly staged: StagedArchive;
   readonly derive: (code: Uint8Array, nodeAbi: string | null) => ModuleContent;
-  readonly report: Report;
+  readonly report: ReportFinding;
 };
 
 /** Prepares the bringing in of bytecode. Without `from`, only `add` makes sense. */
-export function prepareImportedContent(database: Database, statements: Statements, content: ContentStore, from?: Staged): ImportedContent {
+export function prepareImportedContent(
+  database: Database,
+  statements: HotStatements,
+  content: ContentStore,
+  from?: Staged,
+): ImportedContent {
   const abi = database.prepare<[bigint], { abi_id: bigint | null; derived_by: string | null }>(
     "SELECT abi_id, derived_by FROM bytecodes WHERE id = ?",
   );

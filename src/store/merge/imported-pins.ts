@@ -1,11 +1,13 @@
 import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
+import type { Address } from "../../move/address.ts";
 import { archiveTables } from "../../schema/archive.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query.ts";
-import { prepareRecount, type Totals } from "../snapshots/snapshot-digest.ts";
+import { internAddress } from "../snapshots/pins.ts";
+import { prepareSnapshotDigest, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { SnapshotTally } from "./merging.ts";
 import type { StagedSnapshot } from "./staged-archive.ts";
 import { stagedTable } from "./staging.ts";
@@ -24,7 +26,7 @@ export type ImportedPins = {
 };
 
 type PinRow = Readonly<Record<string, SqlValue>>;
-type GapRow = Readonly<Record<string, SqlValue>> & { readonly ledger_version: bigint; readonly address: string };
+type GapRow = Readonly<Record<string, SqlValue>> & { readonly ledger_version: bigint; readonly address: Address };
 
 const pinColumns = Object.keys(archiveTables.archive_snapshots.columns);
 /** What a snapshot's row says of its content, which is counted anew; the rest is what a node said when it was pinned. */
@@ -32,8 +34,8 @@ const counted = new Set(["status", "accounts", "modules", "changed_modules", "ga
 const gapColumns = Object.keys(archiveTables.archive_gaps.columns).filter((name) => name !== "address");
 
 /** Prepares the bringing in of snapshots on a connection. */
-export function prepareImportedPins(database: Database, statements: Statements): ImportedPins {
-  const recount = prepareRecount(database, statements);
+export function prepareImportedPins(database: Database, statements: HotStatements): ImportedPins {
+  const recount = prepareSnapshotDigest(database, statements);
   const sealed = database
     .prepare<[], bigint>("SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') ORDER BY ledger_version")
     .pluck();
@@ -67,7 +69,7 @@ export function prepareImportedPins(database: Database, statements: Statements):
 
   const mergeGaps = ({ version, part }: StagedSnapshot): bigint => {
     for (const { address, part: _, ...gap } of stagedGaps.all(version, part)) {
-      const id = statements.addressId.get(address) ?? BigInt(statements.addAddress.run(address).lastInsertRowid);
+      const id = internAddress(statements, address);
       const known = findGap.get(version, id);
       if (known === undefined || rank(known, "last_at") < rank(gap, "last_at")) addGap.run({ ...gap, address_id: id });
     }
@@ -112,7 +114,7 @@ export function prepareImportedPins(database: Database, statements: Statements):
   };
 }
 
-function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest, recordsDigest }: Totals): void {
+function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest, recordsDigest }: SnapshotTotals): void {
   const isStated = (name: string, found: Uint8Array): boolean => row[name] instanceof Uint8Array && equalBytes(row[name], found);
   // Snapshots that an older movedex sealed have no digest over records.
   const isSame =

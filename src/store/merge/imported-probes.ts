@@ -1,25 +1,27 @@
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { Address } from "../../move/address.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
+import { internAddress } from "../snapshots/pins.ts";
 import { ABSENT } from "../work/findings.ts";
-import type { Report } from "./merging.ts";
+import type { ReportFinding } from "./merging.ts";
 import { stagedTable } from "./staging.ts";
 
 /** Point reads between snapshots on their way in. */
 export type ImportedProbes = {
-  readonly merge: (bytecodeId: (address: bigint, name: string, sha256: string, older: undefined) => bigint, report: Report) => void;
+  readonly merge: (bytecodeId: (address: bigint, name: string, sha256: string, older: undefined) => bigint, report: ReportFinding) => void;
 };
 
-type ModuleRow = { readonly address: string; readonly name: string; readonly ledger_version: bigint; readonly sha256: string | null };
+type ModuleRow = { readonly address: Address; readonly name: string; readonly ledger_version: bigint; readonly sha256: string | null };
 type AccountRow = {
-  readonly address: string;
+  readonly address: Address;
   readonly ledger_version: bigint;
   readonly sequence_number: string | null;
   readonly authentication_key: Uint8Array | null;
 };
 
 /** Prepares the bringing in of point reads. They stay what they are, one read at one version; what differs is a finding. */
-export function prepareImportedProbes(database: Database, statements: Statements): ImportedProbes {
+export function prepareImportedProbes(database: Database, statements: HotStatements): ImportedProbes {
   const modules = database.prepare<[], ModuleRow>(
     `SELECT address, name, ledger_version, sha256 FROM ${stagedTable("archive_module_probes")}`,
   );
@@ -40,13 +42,11 @@ export function prepareImportedProbes(database: Database, statements: Statements
   const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
     "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?)",
   );
-  const addressId = (address: string): bigint =>
-    statements.addressId.get(address) ?? BigInt(statements.addAddress.run(address).lastInsertRowid);
 
   return {
     merge: (bytecodeId, report) => {
       for (const { address, name, ledger_version: version, sha256 } of modules.all()) {
-        const id = addressId(address);
+        const id = internAddress(statements, address);
         const stored = findModule.get(id, name, version);
         if (stored === undefined) addModule.run(id, name, version, sha256 === null ? null : bytecodeId(id, name, sha256, undefined));
         else if ((stored || null) !== sha256) {
@@ -62,7 +62,7 @@ export function prepareImportedProbes(database: Database, statements: Statements
         }
       }
       for (const { address, ledger_version: version, ...found } of accounts.all()) {
-        const id = addressId(address);
+        const id = internAddress(statements, address);
         const stored = findAccount.get(id, version);
         if (stored === undefined) addAccount.run(id, version, found.sequence_number, found.authentication_key);
         else if (recordText(stored) !== recordText(found)) {

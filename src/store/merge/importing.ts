@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
@@ -15,8 +15,8 @@ import { prepareAccountRows } from "./account-rows.ts";
 import { prepareImportedContent } from "./imported-content.ts";
 import { prepareImportedPins } from "./imported-pins.ts";
 import { prepareImportedProbes } from "./imported-probes.ts";
-import { runsOver, versionsInside } from "./merge-runs.ts";
-import { type AccountView, mergeAccount, type Report, SnapshotTally } from "./merging.ts";
+import { spansOver, versionsInside } from "./merge-spans.ts";
+import { type AccountView, mergeAccount, type ReportFinding, SnapshotTally } from "./merging.ts";
 import { prepareStagedArchive, type StagedArchive } from "./staged-archive.ts";
 import { prepareStaging, stagedTable } from "./staging.ts";
 
@@ -83,7 +83,7 @@ const PAGE = 512;
 const STAGED_AT_ONCE = 1024;
 
 /** Prepares imports on a connection. */
-export function prepareImports(database: Database, statements: Statements, content: ContentStore): Synchronous<ImportStore> {
+export function prepareImports(database: Database, statements: HotStatements, content: ContentStore): Synchronous<ImportStore> {
   const addSource = database
     .prepare<[string, string, string, number], bigint>(
       "INSERT INTO sources (kind, name, digest, imported_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id",
@@ -120,7 +120,7 @@ export function prepareImports(database: Database, statements: Statements, conte
 
 function mergeStaged(
   database: Database,
-  statements: Statements,
+  statements: HotStatements,
   content: ContentStore,
   request: ImportRequest,
   source: bigint,
@@ -159,11 +159,11 @@ type MergedAccounts = { readonly tally: SnapshotTally; readonly accounts: number
 
 function mergeAccounts(
   database: Database,
-  statements: Statements,
+  statements: HotStatements,
   staged: StagedArchive,
   held: readonly bigint[],
   bytecodeId: (address: bigint, name: string, sha256: string, older: string | undefined) => bigint,
-  report: Report,
+  report: ReportFinding,
 ): MergedAccounts {
   const stored = prepareAccountRows(database);
   const versions = staged.snapshots.map(({ version }) => version);
@@ -179,7 +179,7 @@ function mergeAccounts(
     const isKnown = new Set(view.covered);
     const merged = mergeAccount(address, view, found, report);
     stored.writeContent(id, before, merged, (name, sha256, older) => bytecodeId(id, name, sha256, older));
-    stored.writeCoverage(id, before.coverage, runsOver(sequence, merged.covered));
+    stored.writeCoverage(id, before.coverage, spansOver(sequence, merged.covered));
     tally.add(address, found);
     for (const version of found.covered) if (!isKnown.has(version)) newAnswers.set(version, (newAnswers.get(version) ?? 0) + 1);
     accounts += 1;
@@ -192,7 +192,7 @@ function mergeAccounts(
       // Snapshots that do not cover an account part its coverage.
       const id = statements.addressId.get(address) as bigint;
       const before = stored.readCoverage(id);
-      stored.writeCoverage(id, before, runsOver(sequence, versionsInside(held, before)));
+      stored.writeCoverage(id, before, spansOver(sequence, versionsInside(held, before)));
     }
   }
   return { tally, accounts, newAnswers };
@@ -223,7 +223,7 @@ function* inOrder(database: Database): Generator<Address> {
 function reporter(
   { addFinding }: Synchronous<FindingStore>,
   { name, now }: ImportRequest,
-): { readonly report: Report; readonly count: () => number } {
+): { readonly report: ReportFinding; readonly count: () => number } {
   let findings = 0;
   return {
     count: () => findings,

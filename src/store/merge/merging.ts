@@ -3,31 +3,31 @@ import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { StoreError } from "../errors.ts";
-import { digestLines, recordLine, type Totals } from "../snapshots/snapshot-digest.ts";
-import type { Run } from "../snapshots/spans.ts";
+import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
+import type { Span } from "../snapshots/spans.ts";
 import { type StoredRecord, sameRecord } from "../snapshots/standing-at.ts";
 import { ABSENT, type Finding } from "../work/findings.ts";
-import { type Agree, firstAtLeast, layTimeline, mergeRuns, versionsInside } from "./merge-runs.ts";
+import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
 
 /** What one observer saw of an account: the versions it answered for, ascending, and what stood there. Modules by name, each to its SHA-256 in hex. */
 export type AccountView = {
   readonly covered: readonly bigint[];
-  readonly records: readonly Run<StoredRecord>[];
-  readonly modules: ReadonlyMap<string, readonly Run<string>[]>;
+  readonly records: readonly Span<StoredRecord>[];
+  readonly modules: ReadonlyMap<string, readonly Span<string>[]>;
 };
 
-/** An observer's account before anything is known to be consistent: coverage as runs over the observer's own snapshots. */
-export type AccountRows = Omit<AccountView, "covered"> & { readonly coverage: readonly Run<true>[] };
+/** An observer's account before anything is known to be consistent: coverage as spans over the observer's own snapshots. */
+export type AccountRows = Omit<AccountView, "covered"> & { readonly coverage: readonly Span<true>[] };
 
 /** Takes a contradiction down. */
-export type Report = (finding: Omit<Finding, "origin">) => void;
+export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
 
-/** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a run ends outside of what is covered, or two overlap */
+/** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a span ends outside of what is covered, or two overlap */
 export function checkedView(address: Address, sequence: readonly bigint[], rows: AccountRows): AccountView {
   const covered = versionsInside(sequence, rows.coverage);
-  const check = (what: string, runs: readonly Run<unknown>[], within: readonly bigint[]): void => {
+  const check = (what: string, spans: readonly Span<unknown>[], within: readonly bigint[]): void => {
     let before = -1n;
-    for (const { from, to } of runs) {
+    for (const { from, to } of spans) {
       const isMember = (version: bigint): boolean => within[firstAtLeast(within, version)] === version;
       if (from <= before || to === null || !isMember(from) || !isMember(to)) throw inconsistent(address, what, from);
       before = to;
@@ -35,7 +35,7 @@ export function checkedView(address: Address, sequence: readonly bigint[], rows:
   };
   check("coverage", rows.coverage, sequence);
   check("record", rows.records, covered);
-  for (const [name, runs] of rows.modules) check(name, runs, covered);
+  for (const [name, spans] of rows.modules) check(name, spans, covered);
   return { covered, records: rows.records, modules: rows.modules };
 }
 
@@ -50,7 +50,7 @@ export function joinParts(parts: readonly AccountView[]): AccountView {
  * An account as stored and as a foreign archive saw it, made one. Where both answered for a version and differ, what is
  * stored stays and the difference is reported; a record that one of them read in BCS and the other in JSON is the same record.
  */
-export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: Report): AccountView {
+export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: ReportFinding): AccountView {
   const records: Agree<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
     if (owners.length === 1) return ours;
     if (ours !== undefined && theirs !== undefined && sameExceptResource(ours, theirs)) {
@@ -78,7 +78,7 @@ function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>,
   const names = new Set(views.flatMap((view) => [...view.modules.keys()]));
   return {
     covered: timeline.versions,
-    records: mergeRuns(
+    records: mergeSpans(
       timeline,
       views.map((view) => view.records),
       records,
@@ -87,7 +87,7 @@ function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>,
     modules: new Map(
       [...names].map((name) => [
         name,
-        mergeRuns(
+        mergeSpans(
           timeline,
           views.map((view) => view.modules.get(name) ?? []),
           modules(name),
@@ -125,7 +125,7 @@ export class SnapshotTally {
   }
 
   /** What a snapshot came to. Once for each. */
-  finish(version: bigint): Totals {
+  finish(version: bigint): SnapshotTotals {
     const { accounts, modules, hash, records } = this.#snapshots.get(version) as {
       accounts: number;
       modules: number;
@@ -157,11 +157,11 @@ function* listings({ covered, modules }: AccountView): Generator<{ versions: rea
     if (list === undefined) changes.set(at, [[name, value]]);
     else list.push([name, value]);
   };
-  for (const [name, runs] of modules) {
-    for (const [i, { from, to, value }] of runs.entries()) {
+  for (const [name, spans] of modules) {
+    for (const [i, { from, to, value }] of spans.entries()) {
       change(firstAtLeast(covered, from), name, value);
       const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
-      const next = runs[i + 1];
+      const next = spans[i + 1];
       if (end < covered.length && (next === undefined || firstAtLeast(covered, next.from) > end)) change(end, name, undefined);
     }
   }

@@ -2,8 +2,8 @@ import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query.ts";
-import type { Run } from "../snapshots/spans.ts";
-import { moduleRuns, recordRuns } from "./account-rows.ts";
+import type { Span } from "../snapshots/spans.ts";
+import { moduleSpans, recordSpans } from "./account-rows.ts";
 import { type AccountView, checkedView, joinParts } from "./merging.ts";
 import { stagedTable } from "./staging.ts";
 
@@ -72,8 +72,8 @@ export function prepareStagedArchive(database: Database): StagedArchive {
     account: (address) => {
       const views: AccountView[] = [];
       for (const [part, sequence] of sequences) {
-        const covered: Run<true>[] = coverage(address, part).map((row) => ({ from: row.from_version, to: row.to_version, value: true }));
-        const spans = { coverage: covered, records: recordRuns(records(address, part)), modules: moduleRuns(modules(address, part)) };
+        const covered: Span<true>[] = coverage(address, part).map((row) => ({ from: row.from_version, to: row.to_version, value: true }));
+        const spans = { coverage: covered, records: recordSpans(records(address, part)), modules: moduleSpans(modules(address, part)) };
         if (covered.length + spans.records.length + spans.modules.size > 0) views.push(checkedView(address, sequence, spans));
       }
       return views.length === 0 ? undefined : joinParts(views);

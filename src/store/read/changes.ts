@@ -3,7 +3,7 @@ import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
-export type Stretch = { readonly after: bigint; readonly upTo: bigint };
+export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
 
 /** When something changed, as exactly as is known. */
 type Bounds = { readonly afterVersion: bigint; readonly atOrBeforeVersion: bigint; readonly isExact: boolean };
@@ -34,9 +34,9 @@ export type NewAccount = {
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export type ChangeStore = {
-  readonly moduleChanges: (stretch: Stretch) => AsyncIterable<ModuleChange>;
-  readonly keyRotations: (stretch: Stretch) => AsyncIterable<KeyRotation>;
-  readonly newAccounts: (stretch: Stretch) => AsyncIterable<NewAccount>;
+  readonly moduleChanges: (stretch: VersionRange) => AsyncIterable<ModuleChange>;
+  readonly keyRotations: (stretch: VersionRange) => AsyncIterable<KeyRotation>;
+  readonly newAccounts: (stretch: VersionRange) => AsyncIterable<NewAccount>;
 };
 
 type BoundsRow = { readonly after_version: bigint; readonly at_or_before_version: bigint; readonly is_exact: bigint };
@@ -53,7 +53,7 @@ const inOrder = "ORDER BY length(address), address";
 export function prepareChanges(database: Database): Synchronous<ChangeStore> {
   // Prepared when it is asked: these are large views, and every command would pay for them.
   const ask = <Row, Answer>(sql: string, read: (row: Row) => Answer) =>
-    function* ({ after, upTo }: Stretch): Generator<Answer> {
+    function* ({ after, upTo }: VersionRange): Generator<Answer> {
       for (const row of database.prepare<[bigint, bigint], Row>(sql).iterate(after, upTo)) yield read(row);
     };
   const firstSeen =

@@ -3,34 +3,34 @@ import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A module that stands at a snapshot. */
-export type DrawnModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
+export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
 
 /** Random modules of a snapshot. */
-export type DrawStore = {
+export type ModuleSampleStore = {
   /** Up to `count` modules with different bytecode that stand at a sealed snapshot, drawn with `random` (from 0 up to 1). */
-  readonly drawModules: (wanted: {
+  readonly sampleModules: (wanted: {
     readonly version: bigint;
     readonly count: number;
     readonly random: () => number;
-  }) => Promise<DrawnModule[]>;
+  }) => Promise<SampledModule[]>;
 };
 
 /** Draws that meet bytecode drawn before are made again so often. */
 const DRAWS_PER_MODULE = 20;
 
 /** Prepares the drawing of modules on a connection. */
-export function prepareDrawing(database: Database): Synchronous<DrawStore> {
+export function prepareModuleSample(database: Database): Synchronous<ModuleSampleStore> {
   const largest = database.prepare<[], bigint | null>("SELECT max(id) FROM bytecodes").pluck();
-  const next = database.prepare<[{ version: bigint; start: bigint }], DrawnModule & { readonly id: bigint }>(
+  const next = database.prepare<[{ version: bigint; start: bigint }], SampledModule & { readonly id: bigint }>(
     "SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id " +
       "WHERE b.id >= @start AND s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) " +
       "AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND c.from_version <= @version " +
       "AND (c.to_version IS NULL OR c.to_version >= @version)) ORDER BY b.id LIMIT 1",
   );
   return {
-    drawModules: ({ version, count, random }) => {
+    sampleModules: ({ version, count, random }) => {
       const last = Number(largest.get() ?? 0n);
-      const drawn = new Map<bigint, DrawnModule>();
+      const drawn = new Map<bigint, SampledModule>();
       for (let draw = 0; draw < count * DRAWS_PER_MODULE && drawn.size < count; draw++) {
         const start = BigInt(Math.floor(random() * last) + 1);
         const found = next.get({ version, start }) ?? next.get({ version, start: 0n });

@@ -34,7 +34,7 @@ export type Gap = {
 };
 
 /** What the whole database holds. */
-export type Holdings = {
+export type ArchiveTotals = {
   readonly chainId: number | null;
   readonly snapshots: number;
   readonly oldestSnapshot: bigint | null;
@@ -54,7 +54,7 @@ export type Holdings = {
 };
 
 /** What is held and what is missing. */
-export type OverviewStore = {
+export type StatusStore = {
   /** @throws RangeError when the version is not pinned */
   readonly snapshotCounts: (ledgerVersion: bigint) => Promise<SnapshotCounts>;
   /** All snapshots, unsealed and abandoned ones included, newest version first. */
@@ -63,7 +63,7 @@ export type OverviewStore = {
   readonly listGaps: (options: { readonly ledgerVersion?: bigint; readonly limit: number }) => Promise<Gap[]>;
   /** How many gaps there are of each reason, the commonest first. */
   readonly gapReasons: () => Promise<ReadonlyMap<string, number>>;
-  readonly holdings: () => Promise<Holdings>;
+  readonly holdings: () => Promise<ArchiveTotals>;
 };
 
 type CountsRow = Record<"ledger_version" | "created_at" | "planned" | "left_over" | "accounts" | "modules" | "changed" | "gaps", bigint> & {
@@ -87,7 +87,7 @@ const staged =
   "AND (s.to_version IS NULL OR s.to_version >= v.same_as_version) WHERE v.ledger_version = p.ledger_version)";
 
 /** Prepares the overview on a connection. */
-export function prepareOverview(database: Database): Synchronous<OverviewStore> {
+export function prepareStatusQueries(database: Database): Synchronous<StatusStore> {
   const chain = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const counts =
     "SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0) AS changed, " +

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import { type PinStatus, type PlanScope, preparePlan } from "./pins.ts";
 
@@ -24,7 +24,7 @@ export type ExtendStore = {
 };
 
 /** Prepares the extending of snapshots on a connection. */
-export function prepareExtend(database: Database, statements: Statements): Synchronous<ExtendStore> {
+export function prepareExtend(database: Database, statements: HotStatements): Synchronous<ExtendStore> {
   const { fillPlan, clearPlan } = preparePlan(database, statements);
   const planGaps = database.prepare<[bigint]>("INSERT INTO plan SELECT address_id FROM misses WHERE ledger_version = ?");
   // Only a sealed snapshot covers: the stretches across an open one say nothing of it.

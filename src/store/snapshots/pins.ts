@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
 
@@ -28,7 +28,7 @@ export type PlanScope = Iterable<Address> | "targets";
 export type Pin = { readonly ledgerVersion: bigint; readonly status: PinStatus; readonly createdAt: number; readonly planned: number };
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
-export type Progress = { readonly planned: number; readonly visited: number; readonly missed: number };
+export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
 
 /** Snapshots in work: their plan, and what is left of it. */
 export type PinStore = {
@@ -45,7 +45,7 @@ export type PinStore = {
   /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
   readonly unfinishedPins: () => Promise<readonly Pin[]>;
   /** Counts the plan's rows: cost grows with the plan. */
-  readonly progress: (ledgerVersion: bigint) => Promise<Progress>;
+  readonly progress: (ledgerVersion: bigint) => Promise<PlanProgress>;
   /** Targets left to visit, in the order of addresses, beginning after one. Rows after which the plan is read again are found by key, so memory stays flat. */
   readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => Promise<readonly Address[]>;
   /** Versions of sealed snapshots, oldest first. */
@@ -55,7 +55,7 @@ export type PinStore = {
 type PinRow = { readonly ledger_version: bigint; readonly status: PinStatus; readonly created_at: bigint; readonly planned: bigint };
 
 /** Prepares the snapshots in work of a connection. */
-export function preparePins(database: Database, statements: Statements): Synchronous<PinStore> {
+export function preparePins(database: Database, statements: HotStatements): Synchronous<PinStore> {
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const setChain = database.prepare<[number]>("UPDATE archive SET chain_id = ?");
   const { fillPlan, clearPlan } = preparePlan(database, statements);
@@ -78,7 +78,7 @@ export function preparePins(database: Database, statements: Statements): Synchro
   const unfinished = database.prepare<[], PinRow>(
     `${columns} WHERE status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = pins.ledger_version) ORDER BY ledger_version DESC`,
   );
-  const counts = database.prepare<[bigint], { state: keyof Progress; n: bigint }>(
+  const counts = database.prepare<[bigint], { state: keyof PlanProgress; n: bigint }>(
     "SELECT state, count(*) AS n FROM visits WHERE ledger_version = ? GROUP BY state",
   );
   const positionOf = database
@@ -154,7 +154,7 @@ export function preparePins(database: Database, statements: Statements): Synchro
 }
 
 /** Prepares the table in which a plan's accounts are gathered, each once, before they are written into it. */
-export function preparePlan(database: Database, statements: Statements) {
+export function preparePlan(database: Database, statements: HotStatements) {
   database.exec("CREATE TEMP TABLE IF NOT EXISTS plan (address_id INTEGER PRIMARY KEY) STRICT");
   const clear = database.prepare("DELETE FROM plan");
   const add = database.prepare<[bigint]>("INSERT OR IGNORE INTO plan VALUES (?)");
@@ -171,7 +171,7 @@ export function preparePlan(database: Database, statements: Statements) {
 }
 
 /** The row of an address, written when it is new. */
-export function internAddress(statements: Statements, address: Address): bigint {
+export function internAddress(statements: HotStatements, address: Address): bigint {
   return statements.addressId.get(address) ?? BigInt(statements.addAddress.run(address).lastInsertRowid);
 }
 

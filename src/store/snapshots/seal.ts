@@ -3,10 +3,10 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements, VisitRow } from "../connection/hot-statements.ts";
+import type { HotStatements, VisitRow } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
-import { digestLines, type ModuleDigest, prepareRecount, recordAt, recordLine, type Totals } from "./snapshot-digest.ts";
-import { preparePlacing } from "./span-writer.ts";
+import { digestLines, type ModuleDigest, prepareSnapshotDigest, recordAt, recordLine, type SnapshotTotals } from "./snapshot-digest.ts";
+import { prepareSpanWriter } from "./span-writer.ts";
 import type { Place } from "./spans.ts";
 import {
   type Content,
@@ -53,9 +53,9 @@ type Sealed = { readonly digests: readonly ModuleDigest[]; readonly record: Stor
 const PAGE = 512;
 
 /** Prepares sealing on a connection. */
-export function prepareSeal(database: Database, statements: Statements): Synchronous<SealStore> {
-  const placing = preparePlacing(database, statements);
-  const recount = prepareRecount(database, statements);
+export function prepareSeal(database: Database, statements: HotStatements): Synchronous<SealStore> {
+  const placing = prepareSpanWriter(database, statements);
+  const recount = prepareSnapshotDigest(database, statements);
   const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();
   const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, Uint8Array, bigint]>(
     "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ?, records_digest = ? WHERE ledger_version = ?",
@@ -109,7 +109,7 @@ export function prepareSeal(database: Database, statements: Statements): Synchro
     return isExtended;
   };
 
-  const sealVisits = (version: bigint, isExtended: boolean): Totals & { readonly changedModules: number } => {
+  const sealVisits = (version: bigint, isExtended: boolean): SnapshotTotals & { readonly changedModules: number } => {
     const place = placeAmongSealed(statements, version);
     const hash = createHash("sha256");
     const records = createHash("sha256");
@@ -164,7 +164,7 @@ export function prepareSeal(database: Database, statements: Statements): Synchro
   return { seal: database.transaction(seal).immediate };
 }
 
-function requireUnsealed(statements: Statements, version: bigint): void {
+function requireUnsealed(statements: HotStatements, version: bigint): void {
   const status = statements.pinStatus.get(version);
   if (status === "unsealed") return;
   throw new StoreError("MOVEDEX_STORE_PIN", `wanted the open snapshot of ledger version ${version}, which is ${status ?? "not there"}`, {
@@ -172,7 +172,7 @@ function requireUnsealed(statements: Statements, version: bigint): void {
   });
 }
 
-function visitedContent(statements: Statements, version: bigint, row: VisitRow, place: Place, left: Standing, right: Standing): Content {
+function visitedContent(statements: HotStatements, version: bigint, row: VisitRow, place: Place, left: Standing, right: Standing): Content {
   const [, address, , sameAs, hasRecord, sequenceNumber, authenticationKey, resource] = row;
   if (sameAs !== null) {
     const same = sameAs === place.previous ? left : sameAs === place.next ? right : standingAt(statements, address, sameAs);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import type { StoredRecord } from "./standing-at.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { StoredRecord } from "./standing-at.ts";
  * the `recordLine` of each account in the order of addresses: it depends on how the node was asked (JSON leaves out the
  * resource), so it tells whether a database is intact and is no means to compare two.
  */
-export type Totals = {
+export type SnapshotTotals = {
   readonly accounts: number;
   readonly modules: number;
   readonly digest: Uint8Array;
@@ -37,13 +37,13 @@ export function recordLine(address: Address, record: StoredRecord | undefined): 
 }
 
 /** The record that stands at an account at a sealed version that covers it. */
-export function recordAt(statements: Statements, address: bigint, version: bigint): StoredRecord | undefined {
+export function recordAt(statements: HotStatements, address: bigint, version: bigint): StoredRecord | undefined {
   const row = statements.recordAt.get(address, version, version);
   return row === undefined ? undefined : { sequenceNumber: row[2], authenticationKey: row[3], resource: row[4] };
 }
 
 /** Prepares the counting of what a sealed snapshot holds, read back from the spans: all accounts it covers, in the order of addresses. */
-export function prepareRecount(database: Database, statements: Statements): (version: bigint) => Totals {
+export function prepareSnapshotDigest(database: Database, statements: HotStatements): (version: bigint) => SnapshotTotals {
   const covered = database
     .prepare<[bigint, bigint], readonly [id: bigint, address: Address]>(
       "SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id " +

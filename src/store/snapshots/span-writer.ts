@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { insertVersion, type Place } from "./spans.ts";
 import { type Content, type Standing, sameRecord } from "./standing-at.ts";
 
@@ -7,7 +7,7 @@ import { type Content, type Standing, sameRecord } from "./standing-at.ts";
 type Neighbours = { readonly left: Standing; readonly right: Standing };
 
 /** Writes to the spans what the algebra says a newly sealed version changes in them. Its calls belong inside the sealing transaction. */
-export type Placing = {
+export type SpanWriter = {
   /** What was seen of an account at a version; `place` is among the snapshots that cover the account. */
   readonly content: (address: bigint, place: Place, neighbours: Neighbours, seen: Content) => void;
   /** That a version covers the account; `place` is among all sealed snapshots. */
@@ -17,7 +17,7 @@ export type Placing = {
 };
 
 /** Prepares the writing of spans on a connection. */
-export function preparePlacing(database: Database, statements: Statements): Placing {
+export function prepareSpanWriter(database: Database, statements: HotStatements): SpanWriter {
   const others = "address_id NOT IN (SELECT address_id FROM visits WHERE ledger_version = @version AND state = 'visited')";
   const across = `from_version <= @previous AND (to_version IS NULL OR to_version >= @next) AND ${others}`;
   const splitOff = database.prepare(`INSERT INTO coverage SELECT address_id, @next, to_version FROM coverage WHERE ${across}`);
@@ -27,7 +27,7 @@ export function preparePlacing(database: Database, statements: Statements): Plac
 
   const placeRecord = (address: bigint, place: Place, { left, right }: Neighbours, { record }: Content): void => {
     for (const edit of insertVersion(place, { left: left.record, right: right.record }, record, sameRecord)) {
-      const { from, to, value } = edit.run;
+      const { from, to, value } = edit.span;
       if (edit.kind === "insert")
         statements.addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
       else if (edit.kind === "set_from") statements.setRecordFrom.run(edit.from, address, from);
@@ -36,7 +36,7 @@ export function preparePlacing(database: Database, statements: Statements): Plac
   };
   const placeModule = (address: bigint, place: Place, { left, right }: Neighbours, name: string, seen: bigint | undefined): void => {
     for (const edit of insertVersion(place, { left: left.modules.get(name), right: right.modules.get(name) }, seen, Object.is)) {
-      const { from, to, value } = edit.run;
+      const { from, to, value } = edit.span;
       if (edit.kind === "insert") statements.addModule.run(address, name, from, to, value);
       else if (edit.kind === "set_from") statements.setModuleFrom.run(edit.from, address, name, from);
       else statements.setModuleTo.run(edit.to, address, name, from);
@@ -64,7 +64,7 @@ export function preparePlacing(database: Database, statements: Statements): Plac
         return;
       }
       for (const edit of insertVersion(place, beside, true, Object.is)) {
-        const { from, to } = edit.run;
+        const { from, to } = edit.span;
         if (edit.kind === "insert") statements.addCoverage.run(address, from, to);
         else if (edit.kind === "set_from") statements.setCoverageFrom.run(edit.from, address, from);
         else statements.setCoverageTo.run(edit.to, address, from);

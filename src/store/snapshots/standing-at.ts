@@ -1,5 +1,5 @@
-import type { Statements } from "../connection/hot-statements.ts";
-import { neighboursCovered, type Place, type Run } from "./spans.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
+import { neighboursCovered, type Place, type Span } from "./spans.ts";
 
 /** An account record as it is stored. */
 export type StoredRecord = {
@@ -11,11 +11,11 @@ export type StoredRecord = {
 /** What a visit saw, or a snapshot holds, of an account: its record and, by name, its modules' bytecode rows. */
 export type Content = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, bigint> };
 
-/** The runs that stand at an account at one version. */
-export type Standing = { readonly record: Run<StoredRecord> | undefined; readonly modules: ReadonlyMap<string, Run<bigint>> };
+/** The spans that stand at an account at one version. */
+export type Standing = { readonly record: Span<StoredRecord> | undefined; readonly modules: ReadonlyMap<string, Span<bigint>> };
 
 /** Where a version falls among all sealed snapshots. */
-export function placeAmongSealed(statements: Statements, version: bigint): Place {
+export function placeAmongSealed(statements: HotStatements, version: bigint): Place {
   return {
     version,
     previous: statements.sealedBefore.get(version) ?? undefined,
@@ -24,18 +24,18 @@ export function placeAmongSealed(statements: Statements, version: bigint): Place
 }
 
 /** Where a version falls among the sealed snapshots that cover an account; `sealed` is its place among all. */
-export function placeAmongCovering(statements: Statements, address: bigint, sealed: Place): Place {
+export function placeAmongCovering(statements: HotStatements, address: bigint, sealed: Place): Place {
   if (sealed.previous === undefined && sealed.next === undefined) return sealed;
-  // All runs in one question: an account has one as a rule, and looking for either neighbour costs as much as reading them.
-  const runs = statements.coverageOf.all(address);
-  const before = runs.findLast(([from]) => from < sealed.version);
-  const after = runs.find(([, to]) => to === null || to > sealed.version);
+  // All spans in one question: an account has one as a rule, and looking for either neighbour costs as much as reading them.
+  const spans = statements.coverageOf.all(address);
+  const before = spans.findLast(([from]) => from < sealed.version);
+  const after = spans.find(([, to]) => to === null || to > sealed.version);
   return neighboursCovered(sealed, before && { to: before[1] }, after && { from: after[0] });
 }
 
 /** What stands at an account at a sealed version that covers it; nothing when there is no such version. */
-export function standingAt(statements: Statements, address: bigint, version: bigint | undefined): Standing {
-  const modules = new Map<string, Run<bigint>>();
+export function standingAt(statements: HotStatements, address: bigint, version: bigint | undefined): Standing {
+  const modules = new Map<string, Span<bigint>>();
   if (version === undefined) return { record: undefined, modules };
   for (const [from, to, name, value] of statements.modulesAt.all(address, version, version)) modules.set(name, { from, to, value });
   const row = statements.recordAt.get(address, version, version);
@@ -46,7 +46,7 @@ export function standingAt(statements: Statements, address: bigint, version: big
 
 /** The content of what stands. */
 export function contentOf({ record, modules }: Standing): Content {
-  return { record: record?.value, modules: new Map([...modules].map(([name, run]) => [name, run.value])) };
+  return { record: record?.value, modules: new Map([...modules].map(([name, span]) => [name, span.value])) };
 }
 
 /** Whether what stands is the same in every byte as a content. */
@@ -60,7 +60,7 @@ export function standsAs({ record, modules }: Standing, content: Content): boole
  * Whether a sealed version covers an account and shows there what a content is: two short questions. Names are compared in
  * the order in which JavaScript sorts them and the database is thought to find them; where that is another, false says nothing.
  */
-export function coversAs(statements: Statements, address: bigint, version: bigint, { record, modules }: Content): boolean {
+export function coversAs(statements: HotStatements, address: bigint, version: bigint, { record, modules }: Content): boolean {
   const [isCovered, listing] = statements.listingAt.get(address, version, version, address, version, version) ?? [0n, null];
   if (isCovered === 0n) return false;
   const names = [...modules.keys()].sort();

@@ -3,7 +3,7 @@ import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 
 /** Why bytecode could not be decoded. */
-export type DecodeFailure = { readonly code: string; readonly offset: number; readonly message: string };
+export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 
 /** A module's bytes and what was derived from them. */
 export type ModuleContent = {
@@ -11,7 +11,7 @@ export type ModuleContent = {
   /** Null when the bytes do not say. */
   readonly bytecodeVersion: number | null;
   /** `decoder` names what derived the ABI: `movedex`, or `node` when the node's own JSON was taken. */
-  readonly decoded: { readonly abi: ModuleAbi; readonly decoder: string } | { readonly error: DecodeFailure };
+  readonly decoded: { readonly abi: ModuleAbi; readonly decoder: string } | { readonly error: DecodeProblem };
 };
 
 /** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */

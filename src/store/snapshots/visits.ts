@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
 import { type Content, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./standing-at.ts";
@@ -33,7 +33,7 @@ export type VisitStore = {
 const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 
 /** Prepares the taking down of visits on a connection. */
-export function prepareVisits(database: Database, statements: Statements, content: ContentStore): Synchronous<VisitStore> {
+export function prepareVisits(database: Database, statements: HotStatements, content: ContentStore): Synchronous<VisitStore> {
   const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
 
   const requirePlanned = (version: bigint, address: Address): { address: bigint; isRedone: boolean } => {

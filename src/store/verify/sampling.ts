@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import { prepareStatements } from "../connection/hot-statements.ts";
+import { prepareHotStatements } from "../connection/hot-statements.ts";
 import { recordAt } from "../snapshots/snapshot-digest.ts";
 import type { StoredRecord } from "../snapshots/standing-at.ts";
 
@@ -43,7 +43,7 @@ export function prepareSampling(database: Database): Synchronous<Sampling> {
         "AND (c.to_version IS NULL OR c.to_version >= @version) ORDER BY c.address_id LIMIT 1",
     )
     .pluck();
-  const statements = prepareStatements(database);
+  const statements = prepareHotStatements(database);
   return {
     drawAccounts: ({ from, to, count, random }) => {
       const versions = sealed.all(from, to);

@@ -2,8 +2,8 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import type { Statements } from "../connection/hot-statements.ts";
-import { prepareRecount } from "../snapshots/snapshot-digest.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 
 type PinRow = {
@@ -19,7 +19,7 @@ type PinRow = {
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
-export function sealCheck(database: Database, statements: Statements, slice: Slice): Check {
+export function sealCheck(database: Database, statements: HotStatements, slice: Slice): Check {
   const where = inSlice("ledger_version", slice);
   const pins = database.prepare<[], PinRow>(
     `SELECT ledger_version, status, accounts, modules, gaps, digest, records_digest FROM pins WHERE ${where} ORDER BY ledger_version`,
@@ -31,7 +31,7 @@ export function sealCheck(database: Database, statements: Statements, slice: Sli
         "AND (c.to_version IS NULL OR c.to_version >= m.ledger_version) WHERE m.ledger_version = ?",
     )
     .pluck();
-  const recount = prepareRecount(database, statements);
+  const recount = prepareSnapshotDigest(database, statements);
 
   const damageOf = (pin: PinRow): Damage[] => {
     const { ledger_version: version, status } = pin;

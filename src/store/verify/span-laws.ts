@@ -1,7 +1,7 @@
-import { firstAtLeast } from "../merge/merge-runs.ts";
+import { firstAtLeast } from "../merge/merge-spans.ts";
 
 /** A stored stretch; `value` is the same text exactly when the value is the same. */
-export type Stretch = { readonly from: bigint; readonly to: bigint | null; readonly value: string };
+export type StoredSpan = { readonly from: bigint; readonly to: bigint | null; readonly value: string };
 
 /**
  * What is wrong with the stretches of one key over an ascending sequence of versions. They are maximal and disjoint, begin
@@ -9,7 +9,7 @@ export type Stretch = { readonly from: bigint; readonly to: bigint | null; reado
  *
  * @param stretches in the order of `from`
  */
-export function brokenLaws(sequence: readonly bigint[], stretches: readonly Stretch[]): string[] {
+export function brokenLaws(sequence: readonly bigint[], stretches: readonly StoredSpan[]): string[] {
   const problems: string[] = [];
   const last = sequence.length - 1;
   let before: { readonly end: number; readonly value: string } | undefined;

@@ -2,9 +2,9 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { versionsInside } from "../merge/merge-runs.ts";
+import { versionsInside } from "../merge/merge-spans.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
-import { brokenLaws, type Stretch } from "./span-laws.ts";
+import { brokenLaws, type StoredSpan } from "./span-laws.ts";
 
 type CoverageRow = { readonly from_version: bigint; readonly to_version: bigint | null };
 type RecordRow = CoverageRow & {
@@ -71,7 +71,7 @@ export function spanCheck(database: Database, slice: Slice): Check {
   };
 }
 
-function toStretch({ from_version, to_version }: CoverageRow, value: string): Stretch {
+function toStretch({ from_version, to_version }: CoverageRow, value: string): StoredSpan {
   return { from: from_version, to: to_version, value };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
-import { prepareStatements } from "../connection/hot-statements.ts";
+import { prepareHotStatements } from "../connection/hot-statements.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
@@ -61,7 +61,7 @@ export function* verify(database: Database, slice: Slice): Generator<VerifyStep>
     addresses: () => addressCheck(database, slice),
     orphans: () => orphanCheck(database, slice),
     spans: () => spanCheck(database, slice),
-    pins: () => sealCheck(database, prepareStatements(database), slice),
+    pins: () => sealCheck(database, prepareHotStatements(database), slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare);
 }

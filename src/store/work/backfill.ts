@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import { placeAmongCovering, placeAmongSealed } from "../snapshots/standing-at.ts";
 
@@ -53,7 +53,7 @@ type Row = {
 type Neighbours = { readonly address: bigint; readonly low: bigint; readonly high: bigint };
 
 /** Prepares what backfill asks of a connection. */
-export function prepareBackfill(database: Database, statements: Statements): Synchronous<BackfillStore> {
+export function prepareBackfill(database: Database, statements: HotStatements): Synchronous<BackfillStore> {
   const ask = database.prepare<[{ version: bigint; time: number | null; error: number | null; now: number }]>(
     "INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred) " +
       "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +

@@ -27,12 +27,12 @@ export type SampleRequest = {
 };
 
 /** Stored observations that tell one ledger from another. */
-export type ObservationStore = {
+export type ChainFingerprintStore = {
   /**
    * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
    * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.
    */
-  readonly sampleObservations: (request: SampleRequest) => Promise<{
+  readonly sampleFingerprint: (request: SampleRequest) => Promise<{
     readonly modules: readonly ModuleObservation[];
     readonly accounts: readonly AccountObservation[];
   }>;
@@ -53,7 +53,7 @@ const version =
   "AND c.from_version <= p.ledger_version AND (c.to_version IS NULL OR c.to_version >= p.ledger_version)))";
 
 /** Prepares the sampling of observations on a connection. */
-export function prepareObservations(database: Database): Synchronous<ObservationStore> {
+export function prepareChainFingerprint(database: Database): Synchronous<ChainFingerprintStore> {
   const largest = (table: string) => database.prepare<[], bigint | null>(`SELECT max(id) FROM ${table}`).pluck();
   const bytecodes = largest("bytecodes");
   const addresses = largest("addresses");
@@ -68,7 +68,7 @@ export function prepareObservations(database: Database): Synchronous<Observation
   );
 
   return {
-    sampleObservations: ({ readableFrom, readableTo, modules, accounts }) => {
+    sampleFingerprint: ({ readableFrom, readableTo, modules, accounts }) => {
       const window = { from: readableFrom, to: readableTo };
       return {
         modules: probe(bytecodes.get(), (id) => module.get({ ...window, id }))

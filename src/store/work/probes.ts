@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import { placeAmongCovering, placeAmongSealed, standingAt } from "../snapshots/standing-at.ts";
@@ -63,7 +63,7 @@ const within =
   "is_exact = 0 AND (@address IS NULL OR address = @address) AND (@from IS NULL OR after_version >= @from) AND (@to IS NULL OR at_or_before_version <= @to)";
 
 /** Prepares the keeping of probes on a connection. */
-export function prepareProbes(database: Database, statements: Statements, content: ContentStore): Synchronous<ProbeStore> {
+export function prepareProbes(database: Database, statements: HotStatements, content: ContentStore): Synchronous<ProbeStore> {
   // Prepared when asked for: a database opened to read may have the views of an older movedex.
   const openChanges = () =>
     database.prepare<[Record<"address" | "module", string | null> & Record<"from" | "to", bigint | null>], Row>(

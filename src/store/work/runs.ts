@@ -19,7 +19,7 @@ export type RunEnd = {
 };
 
 /** A run as it is kept; what is null is not known: the run is going on, or died. */
-export type Run = Readonly<typeof sqliteTables.runs.$inferSelect>;
+export type RunRecord = Readonly<typeof sqliteTables.runs.$inferSelect>;
 
 /** What a node said of its newest and oldest version, and when. */
 export type HeadSample = {
@@ -37,7 +37,7 @@ export type RunStore = {
   readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
   readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
   /** The newest runs, newest first. */
-  readonly listRuns: (limit: number) => Promise<readonly Run[]>;
+  readonly listRuns: (limit: number) => Promise<readonly RunRecord[]>;
   readonly addHeadSample: (sample: HeadSample) => Promise<void>;
   /** What nodes said since a moment, oldest first. */
   readonly headSamples: (options: { readonly since: number }) => Promise<readonly HeadSample[]>;

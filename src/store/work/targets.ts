@@ -3,7 +3,7 @@ import type { Address } from "../../move/address.ts";
 import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../../schema/dialects/drizzle.ts";
 import { sqliteTables } from "../../schema/dialects/sqlite.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
-import type { Statements } from "../connection/hot-statements.ts";
+import type { HotStatements } from "../connection/hot-statements.ts";
 import { internAddress } from "../snapshots/pins.ts";
 
 /** Why an account is known. */
@@ -33,7 +33,7 @@ const { addresses, targets } = sqliteTables;
 const PAGE = 1000;
 
 /** Prepares the list of targets on a connection. */
-export function prepareTargets(database: Database, statements: Statements): Synchronous<TargetStore> {
+export function prepareTargets(database: Database, statements: HotStatements): Synchronous<TargetStore> {
   const db = drizzle(database);
   const columns = {
     address: addresses.address,

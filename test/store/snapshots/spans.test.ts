@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holds, insertVersion, neighboursCovered, type Place, type Run } from "../../../src/store/snapshots/spans.ts";
+import { holds, insertVersion, neighboursCovered, type Place, type Span } from "../../../src/store/snapshots/spans.ts";
 
-type Line = { sequence: bigint[]; runs: Run<string>[] };
+type Line = { sequence: bigint[]; spans: Span<string>[] };
 
 function placeOf(sequence: readonly bigint[], version: bigint): Place {
   return {
@@ -14,34 +14,34 @@ function placeOf(sequence: readonly bigint[], version: bigint): Place {
 
 function put(line: Line, version: bigint, value: string | undefined): { line: Line; edits: number } {
   const place = placeOf(line.sequence, version);
-  const at = (v: bigint | undefined) => (v === undefined ? undefined : line.runs.find((run) => holds(run, v)));
+  const at = (v: bigint | undefined) => (v === undefined ? undefined : line.spans.find((span) => holds(span, v)));
   const edits = insertVersion(place, { left: at(place.previous), right: at(place.next) }, value, Object.is);
-  let runs = [...line.runs];
+  let spans = [...line.spans];
   for (const edit of edits) {
-    if (edit.kind === "insert") runs.push(edit.run);
+    if (edit.kind === "insert") spans.push(edit.span);
     else
-      runs = runs.map((run) =>
-        run.from !== edit.run.from ? run : edit.kind === "set_from" ? { ...run, from: edit.from } : { ...run, to: edit.to },
+      spans = spans.map((span) =>
+        span.from !== edit.span.from ? span : edit.kind === "set_from" ? { ...span, from: edit.from } : { ...span, to: edit.to },
       );
   }
-  runs.sort((a, b) => (a.from < b.from ? -1 : 1));
-  return { line: { sequence: [...line.sequence, version].sort((a, b) => (a < b ? -1 : 1)), runs }, edits: edits.length };
+  spans.sort((a, b) => (a.from < b.from ? -1 : 1));
+  return { line: { sequence: [...line.sequence, version].sort((a, b) => (a < b ? -1 : 1)), spans }, edits: edits.length };
 }
 
 /** Runs made in one go from everything that was seen: what the stepwise algebra has to arrive at. */
-function naive(seen: ReadonlyMap<bigint, string | undefined>): Run<string>[] {
+function naive(seen: ReadonlyMap<bigint, string | undefined>): Span<string>[] {
   const versions = [...seen.keys()].sort((a, b) => (a < b ? -1 : 1));
-  const runs: { from: bigint; to: bigint; value: string }[] = [];
+  const spans: { from: bigint; to: bigint; value: string }[] = [];
   let open: { from: bigint; to: bigint; value: string } | undefined;
   for (const version of versions) {
     const value = seen.get(version);
     if (value !== undefined && open?.value === value) open.to = version;
     else {
       open = value === undefined ? undefined : { from: version, to: version, value };
-      if (open) runs.push(open);
+      if (open) spans.push(open);
     }
   }
-  return runs.map((run) => ({ ...run, to: run.to === versions.at(-1) ? null : run.to }));
+  return spans.map((span) => ({ ...span, to: span.to === versions.at(-1) ? null : span.to }));
 }
 
 const history = fc
@@ -52,9 +52,9 @@ const history = fc
   .map((rows) => new Map(rows));
 
 describe("insertVersion", () => {
-  const empty: Line = { sequence: [], runs: [] };
+  const empty: Line = { sequence: [], spans: [] };
 
-  test("any order of sealing gives the runs that all observations together give", () => {
+  test("any order of sealing gives the spans that all observations together give", () => {
     fc.assert(
       fc.property(history, fc.infiniteStream(fc.nat()), (seen, picks) => {
         const rest = [...seen];
@@ -62,7 +62,7 @@ describe("insertVersion", () => {
         while (rest.length > 0) {
           const [version, value] = rest.splice((picks.next().value as number) % rest.length, 1)[0] as [bigint, string | undefined];
           line = put(line, version, value).line;
-          expect(line.runs).toEqual(naive(new Map([...seen].filter(([v]) => line.sequence.includes(v)))));
+          expect(line.spans).toEqual(naive(new Map([...seen].filter(([v]) => line.sequence.includes(v)))));
         }
       }),
       { numRuns: 400 },
@@ -74,22 +74,22 @@ describe("insertVersion", () => {
       fc.property(history, (seen) => {
         let line = empty;
         for (const [version, value] of seen) line = put(line, version, value).line;
-        for (const [version, value] of seen) expect(line.runs.find((run) => holds(run, version))?.value).toBe(value);
+        for (const [version, value] of seen) expect(line.spans.find((span) => holds(span, version))?.value).toBe(value);
       }),
     );
   });
 
-  test("runs are maximal, disjoint and sorted, and at most one is open", () => {
+  test("spans are maximal, disjoint and sorted, and at most one is open", () => {
     fc.assert(
       fc.property(history, (seen) => {
         let line = empty;
         for (const [version, value] of seen) line = put(line, version, value).line;
-        expect(line.runs.filter((run) => run.to === null).length).toBeLessThanOrEqual(1);
-        line.runs.slice(1).forEach((run, index) => {
-          const before = line.runs[index] as Run<string>;
-          expect(before.to !== null && before.to < run.from).toBe(true);
-          const adjacent = placeOf(line.sequence, run.from).previous === before.to;
-          expect(adjacent && before.value === run.value).toBe(false);
+        expect(line.spans.filter((span) => span.to === null).length).toBeLessThanOrEqual(1);
+        line.spans.slice(1).forEach((span, index) => {
+          const before = line.spans[index] as Span<string>;
+          expect(before.to !== null && before.to < span.from).toBe(true);
+          const adjacent = placeOf(line.sequence, span.from).previous === before.to;
+          expect(adjacent && before.value === span.value).toBe(false);
         });
       }),
     );
@@ -101,7 +101,7 @@ describe("insertVersion", () => {
         let line = empty;
         for (const [version, value] of seen) line = put(line, version, value).line;
         const newest = line.sequence.at(-1) ?? 0n;
-        const value = line.runs.find((run) => run.to === null)?.value;
+        const value = line.spans.find((span) => span.to === null)?.value;
         expect(put(line, newest + 1n, value).edits).toBe(line.sequence.length === 0 && value !== undefined ? 1 : 0);
       }),
     );
@@ -120,18 +120,18 @@ describe("insertVersion", () => {
     );
   });
 
-  test("a different value in the middle of a run splits it in three", () => {
+  test("a different value in the middle of a span splits it in three", () => {
     let line = put(put(empty, 10n, "a").line, 30n, "a").line;
     line = put(line, 20n, "b").line;
-    expect(line.runs).toEqual([
+    expect(line.spans).toEqual([
       { from: 10n, to: 10n, value: "a" },
       { from: 20n, to: 20n, value: "b" },
       { from: 30n, to: null, value: "a" },
     ]);
   });
 
-  test("an older snapshot with the same value moves a run's start", () => {
-    expect(put(put(empty, 10n, "a").line, 5n, "a").line.runs).toEqual([{ from: 5n, to: null, value: "a" }]);
+  test("an older snapshot with the same value moves a span's start", () => {
+    expect(put(put(empty, 10n, "a").line, 5n, "a").line.spans).toEqual([{ from: 5n, to: null, value: "a" }]);
   });
 });
 
@@ -143,13 +143,13 @@ describe("neighboursCovered", () => {
         fc.bigInt({ min: 0n, max: 60n }),
         (rows, version) => {
           const others = rows.filter(([v]) => v !== version).sort(([a], [b]) => (a < b ? -1 : 1));
-          const runs = naive(new Map(others.map(([v, covered]) => [v, covered ? "covered" : undefined])));
+          const spans = naive(new Map(others.map(([v, covered]) => [v, covered ? "covered" : undefined])));
           const place = placeOf(
             others.map(([v]) => v),
             version,
           );
-          const before = runs.findLast((run) => run.from < version);
-          const after = runs.find((run) => run.to === null || run.to > version);
+          const before = spans.findLast((span) => span.from < version);
+          const after = spans.find((span) => span.to === null || span.to > version);
           expect(neighboursCovered(place, before, after)).toEqual(
             placeOf(
               others.filter(([, covered]) => covered).map(([v]) => v),

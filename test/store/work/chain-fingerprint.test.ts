@@ -4,7 +4,7 @@ import { addressOf, night, type SeenAccount, temporaryStore } from "../support/t
 
 const account = (sequence: bigint, modules: Record<string, string>): SeenAccount => ({ sequence, modules });
 
-describe("sampleObservations", () => {
+describe("sampleFingerprint", () => {
   test("prefers modules that few share and that are no framework's, and accounts that have sent something", async () => {
     await using at = await temporaryStore();
     const seen = new Map([
@@ -13,7 +13,7 @@ describe("sampleObservations", () => {
       [addressOf(0x2222), account(5n, { shared: "same", own: "unique" })],
     ]);
     await night(at.store, 10n, seen);
-    const sample = await at.store.sampleObservations({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
+    const sample = await at.store.sampleFingerprint({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
     expect(sample.modules.map(({ module }) => module)).toEqual(["own", "shared", "coin"]);
     expect(sample.modules[0]).toEqual({ version: 10n, address: addressOf(0x2222), module: "own", sha256: Buffer.from(sha256("unique")) });
     expect(sample.accounts).toEqual([
@@ -36,7 +36,7 @@ describe("sampleObservations", () => {
     );
     await night(at.store, 30n, new Map([[one, account(1n, { a: "1" })]]));
     const versions = async (readableFrom: bigint, readableTo: bigint) =>
-      (await at.store.sampleObservations({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(({ version }) => version);
+      (await at.store.sampleFingerprint({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(({ version }) => version);
     expect(await versions(0n, 25n)).toEqual([10n]);
     expect(await versions(15n, 25n)).toEqual([]);
     expect(await versions(15n, 99n)).toEqual([30n]);

@@ -7,7 +7,7 @@ import { exportModules, holdsModules, type ModuleFormat } from "../../../exchang
 import { exportTables, missingSnapshots } from "../../../exchange/tables/export-tables.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import { type ExportDoor, openExportDoor, type SealedSnapshot, type StoredModule } from "../../../store/copy/exporting.ts";
+import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { plural } from "../../output/plural.ts";
@@ -91,9 +91,9 @@ async function writeModules(io: Io, directory: string, door: ExportDoor, format:
 
 /** Those modules that the command line names; all when it names none. */
 async function* wantedModules(
-  modules: AsyncIterable<StoredModule>,
+  modules: AsyncIterable<ExportedModule>,
   { account, module }: Pick<ExportFlags, "account" | "module">,
-): AsyncGenerator<StoredModule> {
+): AsyncGenerator<ExportedModule> {
   const isAll = account === undefined && module === undefined;
   for await (const stored of modules) {
     if (isAll || account?.includes(stored.address) || module?.includes(`${stored.address}::${stored.name}`)) yield stored;

@@ -1,7 +1,7 @@
 import { writeWhole } from "../../../base/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
+import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
@@ -54,7 +54,7 @@ function previousOf(sealed: readonly SnapshotCounts[]): SnapshotCounts | undefin
   return sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
 }
 
-async function sortChanges(store: Store, stretch: Stretch, limit: number) {
+async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   return {
     ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),

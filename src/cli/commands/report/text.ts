@@ -1,4 +1,4 @@
-import type { KeyRotation, ModuleChange, NewAccount, Stretch } from "../../../store/read/changes.ts";
+import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { markdownCode, markdownTable } from "../../output/markdown.ts";
 import { plural } from "../../output/plural.ts";
@@ -7,7 +7,7 @@ import { plural } from "../../output/plural.ts";
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
 /** What changed in a stretch of snapshots. */
-export type ChangeReport = Stretch & {
+export type ChangeReport = VersionRange & {
   readonly chainId: number | null;
   /** The sealed snapshots of the stretch, newest first. */
   readonly snapshots: readonly SnapshotCounts[];

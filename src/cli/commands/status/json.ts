@@ -1,6 +1,6 @@
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import type { Run } from "../../../store/work/runs.ts";
+import type { RunRecord } from "../../../store/work/runs.ts";
 import { DAY_MS, type Status } from "./text.ts";
 
 /** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
@@ -57,7 +57,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
 }
 
 /** A run as an object for JSON. */
-function runJson({ started_at, finished_at, ...run }: Run): Record<string, unknown> {
+function runJson({ started_at, finished_at, ...run }: RunRecord): Record<string, unknown> {
   return { ...run, started_at: isoTime(started_at), finished_at: isoTime(finished_at) };
 }
 

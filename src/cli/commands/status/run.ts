@@ -3,7 +3,7 @@ import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore } from "../../../store/store.ts";
-import type { Run } from "../../../store/work/runs.ts";
+import type { RunRecord } from "../../../store/work/runs.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";
@@ -46,7 +46,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
 function urgentAmong(
   unfinished: readonly SnapshotCounts[],
   forecast: HorizonForecast | undefined,
-  lastRun: Run | undefined,
+  lastRun: RunRecord | undefined,
   nowMs: number,
 ): ReadonlySet<bigint> {
   if (forecast === undefined) return new Set();

@@ -4,15 +4,15 @@ import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import type { Holdings, SnapshotCounts } from "../../../store/read/status-queries.ts";
-import type { Run } from "../../../store/work/runs.ts";
+import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { RunRecord } from "../../../store/work/runs.ts";
 import { plural } from "../../output/plural.ts";
 
 /** All that `status` tells. */
 export type Status = {
   readonly path: string;
   readonly nowMs: number;
-  readonly holdings: Holdings;
+  readonly holdings: ArchiveTotals;
   readonly newest: SnapshotCounts | undefined;
   readonly unfinished: readonly SnapshotCounts[];
   /** Of these, the versions that have to be read on with at once, or the horizon may take them. */
@@ -21,7 +21,7 @@ export type Status = {
   readonly wanted: readonly bigint[];
   /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
-  readonly lastRun: Run | undefined;
+  readonly lastRun: RunRecord | undefined;
   readonly forecasts: readonly HorizonForecast[];
 };
 

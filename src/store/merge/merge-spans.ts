@@ -1,4 +1,4 @@
-import type { Run } from "../snapshots/spans.ts";
+import type { Span } from "../snapshots/spans.ts";
 
 /**
  * The versions at which at least one of several observers answered for an account, ascending, cut into stretches of
@@ -38,18 +38,18 @@ export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline
 }
 
 /**
- * One key's runs over a timeline, from each observer's runs of it over the observer's own versions. What comes out is
+ * One key's spans over a timeline, from each observer's spans of it over the observer's own versions. What comes out is
  * maximal, so it depends on what was seen alone, whatever was merged with what and in which order; `agree` decides where
- * several observers answered for one version. Cost grows with runs and stretches, not with versions.
+ * several observers answered for one version. Cost grows with spans and stretches, not with versions.
  *
- * @param observed each observer's runs in order; they need not be maximal
+ * @param observed each observer's spans in order; they need not be maximal
  */
-export function mergeRuns<V>(
+export function mergeSpans<V>(
   { versions, stretches }: Timeline,
-  observed: readonly (readonly Run<V>[])[],
+  observed: readonly (readonly Span<V>[])[],
   agree: Agree<V>,
   same: (a: V, b: V) => boolean,
-): Run<V>[] {
+): Span<V>[] {
   const merged: { first: number; last: number; value: V }[] = [];
   for (const { first, last, owners } of stretches) {
     for (let at = first; at <= last; ) {
@@ -76,27 +76,27 @@ export function mergeRuns<V>(
   }));
 }
 
-/** The members of an ascending sequence that lie inside runs over it. */
-export function versionsInside(sequence: readonly bigint[], runs: readonly Pick<Run<unknown>, "from" | "to">[]): bigint[] {
-  return runs.flatMap(({ from, to }) =>
+/** The members of an ascending sequence that lie inside spans over it. */
+export function versionsInside(sequence: readonly bigint[], spans: readonly Pick<Span<unknown>, "from" | "to">[]): bigint[] {
+  return spans.flatMap(({ from, to }) =>
     sequence.slice(firstAtLeast(sequence, from), to === null ? undefined : lastAtMost(sequence, to) + 1),
   );
 }
 
-/** The runs over an ascending sequence that hold exactly these members of it, the last one open when it reaches the end. */
-export function runsOver(sequence: readonly bigint[], members: readonly bigint[]): Run<true>[] {
-  const runs: { from: bigint; to: bigint | null; value: true }[] = [];
+/** The spans over an ascending sequence that hold exactly these members of it, the last one open when it reaches the end. */
+export function spansOver(sequence: readonly bigint[], members: readonly bigint[]): Span<true>[] {
+  const spans: { from: bigint; to: bigint | null; value: true }[] = [];
   let expected = -1;
   for (const member of members) {
     const at = firstAtLeast(sequence, member);
-    const open = runs.at(-1);
+    const open = spans.at(-1);
     if (open !== undefined && at === expected) open.to = member;
-    else runs.push({ from: member, to: member, value: true });
+    else spans.push({ from: member, to: member, value: true });
     expected = at + 1;
   }
-  const last = runs.at(-1);
+  const last = spans.at(-1);
   if (last !== undefined && last.to === sequence.at(-1)) last.to = null;
-  return runs;
+  return spans;
 }
 
 /** The place of the first member at or above a version; the length when there is none. */
@@ -118,19 +118,19 @@ function lastAtMost(sequence: readonly bigint[], version: bigint): number {
 }
 
 /** An observer's value at one of its versions, and the last version up to which that is known to hold; undefined: for good. */
-function valueAt<V>(runs: readonly Run<V>[], version: bigint): { readonly value: V | undefined; readonly until: bigint | undefined } {
+function valueAt<V>(spans: readonly Span<V>[], version: bigint): { readonly value: V | undefined; readonly until: bigint | undefined } {
   let low = 0;
-  let high = runs.length;
+  let high = spans.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const { to } = runs[middle] as Run<V>;
+    const { to } = spans[middle] as Span<V>;
     if (to !== null && to < version) low = middle + 1;
     else high = middle;
   }
-  const run = runs[low];
-  if (run === undefined) return { value: undefined, until: undefined };
-  if (run.from > version) return { value: undefined, until: run.from - 1n };
-  return { value: run.value, until: run.to ?? undefined };
+  const span = spans[low];
+  if (span === undefined) return { value: undefined, until: undefined };
+  if (span.from > version) return { value: undefined, until: span.from - 1n };
+  return { value: span.value, until: span.to ?? undefined };
 }
 
 function sameNumbers(a: readonly number[], b: readonly number[]): boolean {

@@ -1,25 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Agree, layTimeline, mergeRuns, runsOver, versionsInside } from "../../../src/store/merge/merge-runs.ts";
-import type { Run } from "../../../src/store/snapshots/spans.ts";
+import { type Agree, layTimeline, mergeSpans, spansOver, versionsInside } from "../../../src/store/merge/merge-spans.ts";
+import type { Span } from "../../../src/store/snapshots/spans.ts";
 
 type Seen = ReadonlyMap<bigint, string | undefined>;
 
 const versionsOf = (seen: Seen): bigint[] => [...seen.keys()].sort((a, b) => (a < b ? -1 : 1));
 
 /** Runs made version by version: the plain meaning that the algebra has to agree with. */
-function naive(seen: Seen): Run<string>[] {
+function naive(seen: Seen): Span<string>[] {
   const versions = versionsOf(seen);
-  const runs: { from: bigint; to: bigint | null; value: string }[] = [];
+  const spans: { from: bigint; to: bigint | null; value: string }[] = [];
   for (const [i, version] of versions.entries()) {
     const value = seen.get(version);
-    const open = runs.at(-1);
+    const open = spans.at(-1);
     if (value !== undefined && open !== undefined && open.value === value && open.to === versions[i - 1]) open.to = version;
-    else if (value !== undefined) runs.push({ from: version, to: version, value });
+    else if (value !== undefined) spans.push({ from: version, to: version, value });
   }
-  const last = runs.at(-1);
+  const last = spans.at(-1);
   if (last !== undefined && last.to === versions.at(-1)) last.to = null;
-  return runs;
+  return spans;
 }
 
 const first: Agree<string> = (values) => values[0];
@@ -28,14 +28,14 @@ const sight = fc
   .map((record): Seen => new Map(Object.entries(record).map(([version, value]) => [BigInt(version), value ?? undefined])));
 
 describe("mergeRuns", () => {
-  test("gives the runs of all that several observers saw, the first of them deciding", () => {
+  test("gives the spans of all that several observers saw, the first of them deciding", () => {
     fc.assert(
       fc.property(fc.array(sight, { minLength: 1, maxLength: 4 }), (sights) => {
         const timeline = layTimeline(sights.map(versionsOf));
         const all = new Map<bigint, string | undefined>();
         for (const seen of sights.toReversed()) for (const [version, value] of seen) all.set(version, value);
         expect(timeline.versions).toEqual(versionsOf(all));
-        expect(mergeRuns(timeline, sights.map(naive), first, Object.is)).toEqual(naive(all));
+        expect(mergeSpans(timeline, sights.map(naive), first, Object.is)).toEqual(naive(all));
       }),
       { numRuns: 500 },
     );
@@ -46,9 +46,9 @@ describe("mergeRuns", () => {
       fc.property(sight, fc.array(fc.nat(3), { minLength: 15, maxLength: 15 }), (truth, shares) => {
         const parts: Seen[] = [0, 1, 2, 3].map((part) => new Map([...truth].filter(([version]) => shares[Number(version)] === part)));
         const merge = (sights: readonly Seen[]): Seen => {
-          const runs = mergeRuns(layTimeline(sights.map(versionsOf)), sights.map(naive), first, Object.is);
+          const spans = mergeSpans(layTimeline(sights.map(versionsOf)), sights.map(naive), first, Object.is);
           const versions = layTimeline(sights.map(versionsOf)).versions;
-          return new Map(versions.map((v) => [v, runs.find((run) => run.from <= v && (run.to === null || v <= run.to))?.value]));
+          return new Map(versions.map((v) => [v, spans.find((span) => span.from <= v && (span.to === null || v <= span.to))?.value]));
         };
         const [a, b, c, d] = parts as [Seen, Seen, Seen, Seen];
         expect(naive(merge([merge([d, b]), merge([c, a])]))).toEqual(naive(truth));
@@ -57,12 +57,12 @@ describe("mergeRuns", () => {
     );
   });
 
-  test("takes runs that are not maximal", () => {
-    const runs: Run<string>[] = [
+  test("takes spans that are not maximal", () => {
+    const spans: Span<string>[] = [
       { from: 1n, to: 1n, value: "a" },
       { from: 2n, to: null, value: "a" },
     ];
-    expect(mergeRuns(layTimeline([[1n, 2n, 3n]]), [runs], first, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
+    expect(mergeSpans(layTimeline([[1n, 2n, 3n]]), [spans], first, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
   });
 
   test("asks about a disagreement once for the whole stretch", () => {
@@ -71,12 +71,12 @@ describe("mergeRuns", () => {
       if (values.length > 1 && values[0] !== values[1]) asked.push([values, from, to]);
       return values[0];
     };
-    const sides: Run<string>[][] = [[{ from: 1n, to: null, value: "a" }], [{ from: 2n, to: null, value: "b" }]];
+    const sides: Span<string>[][] = [[{ from: 1n, to: null, value: "a" }], [{ from: 2n, to: null, value: "b" }]];
     const timeline = layTimeline([
       [1n, 2n, 3n, 4n],
       [2n, 3n, 4n],
     ]);
-    expect(mergeRuns(timeline, sides, agree, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
+    expect(mergeSpans(timeline, sides, agree, Object.is)).toEqual([{ from: 1n, to: null, value: "a" }]);
     expect(asked).toEqual([[["a", "b"], 2n, 4n]]);
   });
 });
@@ -90,7 +90,7 @@ describe("runsOver", () => {
         (all, chosen) => {
           const sequence = all.sort((a, b) => a - b).map(BigInt);
           const members = sequence.filter((version) => chosen[Number(version)]);
-          expect(versionsInside(sequence, runsOver(sequence, members))).toEqual(members);
+          expect(versionsInside(sequence, spansOver(sequence, members))).toEqual(members);
         },
       ),
     );
