@@ -32,5 +32,5 @@ export {
   unavailable,
   unknownError,
 } from "./refusals.ts";
-export { balancer, meanwhile, nodeBehind } from "./scenes.ts";
+export { balancer, meanwhile, nodeBehind, otherStorage } from "./scenes.ts";
 export { cutBody, cutChunks, drip, endlessBody, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";

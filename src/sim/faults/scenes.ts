@@ -1,3 +1,4 @@
+import type { SimLedger } from "../ledger/ledger.ts";
 import type { Fault, FaultPlan } from "./fault.ts";
 
 /** Changes the ledger just before a request is answered: moves the horizon, advances the head, publishes code. */
@@ -8,6 +9,11 @@ export function meanwhile(name: string, action: () => void): Fault {
 /** The request is answered by a node that lags by `versions`. */
 export function nodeBehind(versions: bigint): Fault {
   return { name: `${versions} versions behind`, view: (view) => ({ ...view, info: view.ledger.info(versions) }) };
+}
+
+/** The request is answered from the state of another ledger, under the headers of this one, as by a node with a corrupt storage or cache. */
+export function otherStorage(ledger: SimLedger): Fault {
+  return { name: "another storage", view: (view) => ({ ...view, ledger }) };
 }
 
 /**

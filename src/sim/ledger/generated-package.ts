@@ -1,3 +1,4 @@
+import { type Address, parseAddress } from "../../move/address.ts";
 import { seededRandom } from "../faults/prng.ts";
 import { type FunctionSpec, type StructSpec, writeModule } from "../module-writer/module-writer.ts";
 import { ModuleCode } from "./module-code.ts";
@@ -18,20 +19,20 @@ const types = [
 const NOP = Uint8Array.of(0x28);
 const RETURN = Uint8Array.of(0x02);
 
+/** A module of a made-up package, and the account that its bytes name as their own. */
+type GeneratedModule = { readonly name: string; readonly account: Address; readonly code: ModuleCode };
+
 /**
  * The modules of a made-up package, the same for the same seed: each about as large as a real one (some 5 kB), with
  * 16 functions of every visibility and 4 structs. They decode; no verifier would accept their code. `names` are the first
- * modules' names, for code that is to stand in the place of other code.
+ * modules' names, for upgrades of other modules.
  */
-export function generatedPackage(
-  modules: number,
-  seed: number,
-  names: readonly string[] = [],
-): { readonly name: string; readonly code: ModuleCode }[] {
+export function generatedPackage(modules: number, seed: number, names: readonly string[] = []): GeneratedModule[] {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = (list: readonly string[]): string => list[below(list.length)] ?? "";
   const address = `0x${Array.from({ length: 63 }, () => below(16).toString(16)).join("")}1`;
+  const account = parseAddress(address) as Address;
   return Array.from({ length: modules }, (_, index) => {
     const ownName = `${pick(nouns)}_${pick(nouns)}${index}`;
     const name = names[index] ?? ownName;
@@ -60,6 +61,6 @@ export function generatedPackage(
       name: `E${pick(verbs).toUpperCase()}_${number}`,
       description: `The ${pick(nouns)} cannot ${pick(verbs)} while the ${pick(nouns)} is in use`,
     }));
-    return { name, code: new ModuleCode(writeModule({ address, name, structs, functions, errors, version: 7 })) };
+    return { name, account, code: new ModuleCode(writeModule({ address, name, structs, functions, errors, version: 7 })) };
   });
 }

@@ -14,13 +14,13 @@ export type ManyAccounts = {
   readonly address: (index: number) => Address;
   /** Every address, in the order of the numbers; made as it is read. */
   readonly addresses: () => Generator<Address>;
-  /** At the next version, every n-th account upgrades its first module, so that it has bytes of its own. Returns the version. */
+  /** At the next version, every n-th account upgrades its first module, to code that no other has. Returns the version. */
   readonly upgradeEvery: (step: number) => bigint;
 };
 
 /**
- * `count` accounts at version 0, each with a record and one package out of a pool. Accounts with the same package hold
- * the same bytes, so what a reader of all of them must decode is the pool. The head stands at 10,000.
+ * `count` accounts at version 0, each with a record and one package out of a pool. Accounts with the same package hold the
+ * same code under their own address, so no two hold the same bytes, as on a real ledger. The head stands at 10,000.
  */
 export function manyAccounts(
   count: number,
@@ -35,18 +35,30 @@ export function manyAccounts(
   } = {},
 ): ManyAccounts {
   const { packages = 50, modulesPerPackage = 3, seed = 1 } = options;
-  const pool = Array.from({ length: packages }, (_, index): readonly ModuleSlot[] =>
+  const pool = Array.from({ length: packages }, (_, index) =>
     generatedPackage(modulesPerPackage, seed * 100_003 + index)
-      .map(({ name, code }) => ({ name, order: moduleOrder(name), code: new Timeline(0n, code) }))
+      .map((module) => ({ ...module, order: moduleOrder(module.name) }))
       .sort((a, b) => (a.order < b.order ? -1 : 1)),
   );
+  const slotsOf = (address: Address, index: number): ModuleSlot[] =>
+    (pool[index % packages] ?? []).map(({ name, order, account, code }) => ({
+      name,
+      order,
+      code: new Timeline(0n, code.publishedAt(address, account)),
+    }));
+  const recent = new Map<Address, AccountState>();
   const ledger = new SimLedger({
     ...options.ledger,
     generated: (address) => {
       const index = indexOf(address);
       if (index === undefined || index >= count) return undefined;
+      const known = recent.get(address);
+      if (known !== undefined) return known;
+      if (recent.size >= RECENT_MAX) recent.clear();
       const record = { ...freshRecord(address), sequenceNumber: BigInt(index % 1000) };
-      return new AccountState(new Timeline(0n, record), pool[index % packages]);
+      const state = new AccountState(new Timeline(0n, record), slotsOf(address, index));
+      recent.set(address, state);
+      return state;
     },
   });
   ledger.advance(10_000n);
@@ -63,11 +75,15 @@ export function manyAccounts(
           const name = pool[index % packages]?.[0]?.name;
           if (name === undefined) continue;
           const [upgraded] = generatedPackage(1, seed * 100_003 + packages + index, [name]);
-          if (upgraded !== undefined) writer.publish(addressOf(index), name, upgraded.code);
+          const address = addressOf(index);
+          if (upgraded !== undefined) writer.publish(address, name, upgraded.code.publishedAt(address, upgraded.account));
         }
       }),
   };
 }
+
+/** How many accounts are kept made, so that two requests about one account do not make it twice. */
+const RECENT_MAX = 2_000;
 
 const MASK = (1n << 64n) - 1n;
 /** An odd number, so that multiplying by it modulo 2^64 can be undone, and neighbours land far apart. */

@@ -1,5 +1,6 @@
 import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
+import { type Address, addressBytes } from "../../move/address.ts";
 import type { Generation } from "../http/generation.ts";
 import { type NodeAbi, printAbi } from "../http/node-abi.ts";
 
@@ -46,6 +47,14 @@ export class ModuleCode {
       this.#json.set(form, json);
     }
     return json;
+  }
+
+  /** The same module published at another account: its bytes name that account as their own. `from` is the account they name now. */
+  publishedAt(account: Address, from: Address): ModuleCode {
+    const bytes = Buffer.from(this.bytes);
+    const own = addressBytes(from);
+    for (let place = bytes.indexOf(own); place >= 0; place = bytes.indexOf(own, place + 1)) bytes.set(addressBytes(account), place);
+    return new ModuleCode(bytes);
   }
 
   /** The same module with another version in its header and the interface it had: what a newer chain would hold. */

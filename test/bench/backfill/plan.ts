@@ -21,13 +21,14 @@ for (const [accounts, versions, they] of [
   [500, 30, "differ"],
 ] as const) {
   const many = manyAccounts(accounts, { modulesPerPackage: 1 });
-  const pool = Array.from({ length: 400 }, (_, index) => generatedPackage(1, 5_000 + index, ["changing"])[0]?.code);
+  const pool = Array.from({ length: 400 }, (_, index) => generatedPackage(1, 5_000 + index, ["changing"])[0]);
   for (let index = 0; index < versions && they === "differ"; index++) {
     many.ledger.advanceTo(BigInt(FIRST + index * STEP - 5));
     many.ledger.transact((writer) => {
       for (let account = 0; account < accounts; account++) {
         const code = pool[(account * 7 + index) % pool.length];
-        if (code !== undefined) writer.publish(many.address(account), "changing", code);
+        const address = many.address(account);
+        if (code !== undefined) writer.publish(address, "changing", code.code.publishedAt(address, code.account));
       }
     });
   }

@@ -38,7 +38,7 @@ async function scene(load: number, listening: "newer" | "older") {
     ledger.transact((writer) => {
       for (const [number, address] of addresses.entries()) {
         const [code] = generatedPackage(1, 1_000 + ACCOUNTS * index + number);
-        if (code !== undefined) writer.publish(address, code.name, code.code);
+        if (code !== undefined) writer.publish(address, code.name, code.code.publishedAt(address, code.account));
       }
     });
   }
