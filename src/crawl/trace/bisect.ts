@@ -17,8 +17,8 @@ export type Search = {
   readonly least: number;
 };
 
-/** The versions that a search may read: from `oldest` on, and one that is readable until the search is over. */
-export type ReadableRange = { readonly oldest: bigint; readonly safe: bigint };
+/** The versions that a search may read: from `oldest` to `newest`, and one that is readable until the search is over. */
+export type ReadableRange = { readonly oldest: bigint; readonly newest: bigint; readonly safe: bigint };
 
 /** The number of probes that bisecting an interval needs: ⌈log2(atOrBefore − after)⌉. */
 export function leastProbes(after: bigint, atOrBefore: bigint): number {
@@ -32,20 +32,24 @@ export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefor
 }
 
 /**
- * The version to read next; undefined when the search is over, or when nothing between its ends can be read.
+ * The version to read next; undefined when the search is over, or when nothing between its ends can be read: it is pruned,
+ * or the node has not reached it.
  *
  * As a rule it is the middle. But where the left end will be pruned before the search is over, it is first a safe version
  * (unless `isSecured`): that either moves the left end there, or shows that the change lies in the part about to be pruned.
  */
 export function nextProbe(
   { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,
-  ground: ReadableRange,
+  { oldest, newest, safe }: ReadableRange,
   isSecured: boolean,
 ): bigint | undefined {
-  if (!isSecured && after < ground.safe && ground.safe < atOrBefore) return ground.safe;
+  if (!isSecured && after < safe && safe < atOrBefore && safe <= newest) return safe;
   // Versions below cannot be read, so the middle must not be one of them.
-  const low = after < ground.oldest - 1n ? ground.oldest - 1n : after;
-  return atOrBefore - low > 1n ? low + (atOrBefore - low) / 2n : undefined;
+  const low = after < oldest - 1n ? oldest - 1n : after;
+  if (atOrBefore - low <= 1n) return undefined;
+  const middle = low + (atOrBefore - low) / 2n;
+  if (middle <= newest) return middle;
+  return newest > low ? newest : undefined;
 }
 
 /** The search that is left after a probe: the half with the change in it or, when the probe found a third value, two searches. */

@@ -5,7 +5,7 @@ import type { ReadableRange } from "./bisect.ts";
 const MARGIN_SHARE = 200n;
 
 /**
- * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address,
+ * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address, `newest` is the head of the latest answer,
  * `safe` is above what the horizon reaches in that time at worst. Undefined before the first answer.
  */
 export function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
@@ -14,5 +14,5 @@ export function readableRange(watch: HeadWatch, nowMs: number, needMs: number): 
   if (forecast === undefined || head === undefined) return undefined;
   const { oldest } = forecast;
   const reached = forecast.goneBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
-  return { oldest, safe: reached > oldest ? reached + 1n : oldest };
+  return { oldest, newest: head.ledgerVersion, safe: reached > oldest ? reached + 1n : oldest };
 }

@@ -15,11 +15,17 @@ export type TraceWork = Omit<SnapshotWork, "report"> & {
   readonly report: (progress: TraceProgress) => void;
 };
 
-/** How far a trace is. */
+/** The progress of a trace. */
 export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
 
-/** What became of one change: exact; open (the run ended first); unreadable (its left part is pruned); failed, for a reason. */
-export type TracedChange = Search & { readonly state: "exact" | "open" | "unreadable" | "failed"; readonly reason: string | null };
+/**
+ * What became of one change: exact; open (the run ended first); unreadable (the versions left to read are pruned); behind
+ * (the node has not reached them); failed, for a reason.
+ */
+export type TracedChange = Search & {
+  readonly state: "exact" | "open" | "unreadable" | "behind" | "failed";
+  readonly reason: string | null;
+};
 
 /** How often a probe is replaced because the horizon had passed its version meanwhile. */
 const OVERTAKEN_MAX = 5;
@@ -60,15 +66,16 @@ export class TraceGroup {
       }
       await this.#step();
     }
+    await this.#work.store.thinProbes(this.#address, [...new Set(this.changes.map(({ module }) => module))]);
   }
 
   /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */
   async #step(): Promise<void> {
     const search = this.#open.reduce((a, b) => (b.after < a.after ? b : a));
-    const ground = readableRange(this.#watch, this.#work.clock.now(), this.#probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
-    const version = ground === undefined ? undefined : nextProbe(search, ground, this.#isSecured);
+    const range = readableRange(this.#watch, this.#work.clock.now(), this.#probeMs * (1 + leastProbes(search.after, search.atOrBefore)));
+    const version = range === undefined ? undefined : nextProbe(search, range, this.#isSecured);
     if (version === undefined) {
-      this.#settle([search], "unreadable");
+      this.#settle([search], range !== undefined && range.newest < search.atOrBefore - 1n ? "behind" : "unreadable");
       return;
     }
     // The left end is secured once only: the horizon moves on during every probe, and would call for it each time.

@@ -1,8 +1,9 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { OpenChangeRequest } from "../../store/work/probes.ts";
-import { assertSameChain } from "../check/same-chain.ts";
+import type { OpenChange, OpenChangeRequest } from "../../store/work/probes.ts";
+import { askFirst } from "../check/first-answer.ts";
 import { recordRun } from "../night/run-record.ts";
+import type { StopReason } from "../night/stop.ts";
 import { leastProbes, type Search } from "./bisect.ts";
 import { type TracedChange, TraceGroup, type TraceWork } from "./trace-group.ts";
 
@@ -12,23 +13,28 @@ export type TraceSummary = {
   /** Probes made, and the fewest that all intervals need: ⌈log2⌉ of the length of each; modules that share an interval share its probes. */
   readonly probes: number;
   readonly leastProbes: number;
+  /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
+  readonly inexact: number;
+  readonly stoppedBy: StopReason | undefined;
   readonly requests: number;
   readonly durationMs: number;
   readonly exit: ExitName;
 };
+
+/** Which changes are wanted, and which of them come first: those above a version, before older ones. */
+export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | undefined };
 
 /** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
 const ROUNDS = 8;
 
 /**
  * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Changes
- * whose left end is oldest come first, since the node prunes that next.
+ * above `firstAbove` come first, then those whose left end is oldest, since the node prunes that next.
  *
  * Every probe is stored before the next one is made, so that the next run goes on where one that died was.
  */
-export async function trace(work: TraceWork, request: OpenChangeRequest): Promise<TraceSummary> {
-  const { head } = await work.node.index(work.stop.signal);
-  await assertSameChain(work.store, work.node, head, work.stop.signal);
+export async function trace(work: TraceWork, request: TraceRequest): Promise<TraceSummary> {
+  await askFirst({ ...work, signal: work.stop.signal });
   const startedMs = work.clock.monotonic();
   const changes: TracedChange[] = [];
   const probes = { made: 0, least: 0 };
@@ -36,6 +42,8 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
     changes: changes.sort(inOrder),
     probes: probes.made,
     leastProbes: probes.least,
+    inexact: (await work.store.openChanges(request)).length,
+    stoppedBy: work.stop.reason,
     requests: work.node.stats().requests,
     durationMs: work.clock.monotonic() - startedMs,
     exit: exitOf(work, changes),
@@ -46,7 +54,7 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
     async (watch) => {
       const tried = new Set<string>();
       for (let round = 0; round < ROUNDS && work.stop.reason === undefined; round++) {
-        const searches = (await work.store.openChanges(request)).map(begin);
+        const searches = inTurn(await work.store.openChanges(request), request.firstAbove).map(begin);
         const groups = groupsOf(searches.filter((search) => !tried.has(keyOf(search))));
         if (groups.length === 0) break;
         for (const search of searches) tried.add(keyOf(search));
@@ -73,6 +81,13 @@ export async function trace(work: TraceWork, request: OpenChangeRequest): Promis
     },
     () => ({ exit: exitOf(work, changes), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
   );
+}
+
+/** Changes above a version first; within both parts in the order given. */
+function inTurn<T extends OpenChange>(changes: readonly T[], firstAbove: bigint | undefined): T[] {
+  if (firstAbove === undefined) return [...changes];
+  const isFirst = ({ atOrBefore }: T): boolean => atOrBefore > firstAbove;
+  return [...changes.filter(isFirst), ...changes.filter((change) => !isFirst(change))];
 }
 
 function begin(change: Omit<Search, "probes" | "least">): Search {

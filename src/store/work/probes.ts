@@ -1,10 +1,12 @@
 import type { Database } from "better-sqlite3";
+import { formatHex } from "../../base/hex.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
+import type { Place } from "../snapshots/spans.ts";
 import { placeAmongCovering, placeAmongSealed, standingAt } from "../snapshots/standing-at.ts";
 import type { ObservedModule } from "../snapshots/visit-model.ts";
 
@@ -48,6 +50,11 @@ export type ProbeStore = {
   ) => Promise<void>;
   /** Takes down an account's record at a version, or null when there was none. */
   readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => Promise<void>;
+  /**
+   * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
+   * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views.
+   */
+  readonly thinProbes: (address: Address, names: readonly (string | undefined)[]) => Promise<void>;
 };
 
 type Row = {
@@ -98,7 +105,42 @@ export function prepareProbes(database: Database, statements: HotStatements, con
     addAccount.run(idOf(address), storableVersion(version), record?.sequenceNumber.toString() ?? null, record?.authenticationKey ?? null);
   };
 
+  const modulesProbed = database
+    .prepare<[bigint, string], readonly [bigint, bigint | null]>(
+      "SELECT ledger_version, bytecode_id FROM module_probes WHERE address_id = ? AND name = ? ORDER BY ledger_version",
+    )
+    .raw(true);
+  const keysProbed = database
+    .prepare<[bigint], readonly [bigint, Uint8Array | null]>(
+      "SELECT ledger_version, authentication_key FROM account_probes WHERE address_id = ? ORDER BY ledger_version",
+    )
+    .raw(true);
+  const dropModule = database.prepare<[bigint, string, bigint]>(
+    "DELETE FROM module_probes WHERE address_id = ? AND name = ? AND ledger_version = ?",
+  );
+  const dropAccount = database.prepare<[bigint, bigint]>("DELETE FROM account_probes WHERE address_id = ? AND ledger_version = ?");
+  const hexOf = (key: Uint8Array | null | undefined): string | null => (key ? formatHex(key) : null);
+  const thinProbes: Synchronous<ProbeStore>["thinProbes"] = (address, names) => {
+    const id = idOf(address);
+    const covering = (version: bigint) => placeAmongCovering(statements, id, placeAmongSealed(statements, version));
+    for (const name of names) {
+      const valueAt = (version: bigint) => {
+        const { modules, record } = standingAt(statements, id, version);
+        return name === undefined ? hexOf(record?.value.authenticationKey) : (modules.get(name)?.value ?? null);
+      };
+      const rows =
+        name === undefined
+          ? keysProbed.all(id).map(([version, key]) => ({ version, value: hexOf(key) }))
+          : modulesProbed.all(id, name).map(([version, value]) => ({ version, value }));
+      for (const version of redundantProbes(rows, covering, valueAt)) {
+        if (name === undefined) dropAccount.run(id, version);
+        else dropModule.run(id, name, version);
+      }
+    }
+  };
+
   return {
+    thinProbes: database.transaction(thinProbes).immediate,
     openChanges: ({ address, module, from, to }) =>
       openChanges()
         .all({ address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null })
@@ -107,6 +149,24 @@ export function prepareProbes(database: Database, statements: HotStatements, con
     commitListingProbe: database.transaction(commitListingProbe).immediate,
     commitAccountProbe,
   };
+}
+
+type Observed = { readonly version: bigint; readonly value: bigint | string | null };
+
+/** Versions of the probes (in rising order) whose neighbours on both sides, probes or snapshots, have the same value. */
+function redundantProbes(
+  probes: readonly Observed[],
+  covering: (version: bigint) => Place,
+  valueAt: (version: bigint) => Observed["value"],
+): bigint[] {
+  return probes.flatMap(({ version, value }, index) => {
+    const { previous, next } = covering(version);
+    const [before, after] = [probes[index - 1], probes[index + 1]];
+    if (previous === undefined || next === undefined) return [];
+    const left = before !== undefined && before.version > previous ? before.value : valueAt(previous);
+    const right = after !== undefined && after.version < next ? after.value : valueAt(next);
+    return left === value && right === value ? [version] : [];
+  });
 }
 
 function toChange(row: Row): OpenChange {

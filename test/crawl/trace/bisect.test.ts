@@ -4,7 +4,8 @@ import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Searc
 import { parseAddress } from "../../../src/move/address.ts";
 
 const address = parseAddress("0x1") as Search["address"];
-const endless: ReadableRange = { oldest: 0n, safe: 0n };
+const newest = 2n ** 63n;
+const endless: ReadableRange = { oldest: 0n, newest, safe: 0n };
 
 function search(after: bigint, atOrBefore: bigint, from: string | null, to: string | null): Search {
   return { address, module: "m", after, atOrBefore, from, to, probes: 0, least: leastProbes(after, atOrBefore) };
@@ -61,16 +62,16 @@ describe("halving", () => {
 
 describe("a left end that is dying", () => {
   test("comes first, once", () => {
-    const ground = { oldest: 90n, safe: 150n };
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), ground, false)).toBe(150n);
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), ground, true)).toBe(550n);
+    const range = { oldest: 90n, newest, safe: 150n };
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), range, false)).toBe(150n);
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), range, true)).toBe(550n);
   });
 
   test("when it is gone, only what can be read is halved, down to the horizon", () => {
-    const ground = { oldest: 900n, safe: 900n };
+    const range = { oldest: 900n, newest, safe: 900n };
     const seen: bigint[] = [];
     let current = search(100n, 1_000n, "a", "b");
-    for (let version = nextProbe(current, ground, true); version !== undefined; version = nextProbe(current, ground, true)) {
+    for (let version = nextProbe(current, range, true); version !== undefined; version = nextProbe(current, range, true)) {
       seen.push(version);
       [current] = narrow(current, version, "b") as [Search];
     }
@@ -79,6 +80,27 @@ describe("a left end that is dying", () => {
   });
 
   test("when even the right end is gone, nothing is asked", () => {
-    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 1_500n, safe: 1_500n }, false)).toBeUndefined();
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 1_500n, newest, safe: 1_500n }, false)).toBeUndefined();
+  });
+});
+
+describe("a node that has not reached the right end", () => {
+  test("is asked up to its newest version, and no further", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2_000n }), fc.bigInt({ min: 101n, max: 1_000n }), (head, change) => {
+        const range = { oldest: 0n, newest: head, safe: 0n };
+        let current = search(100n, 1_000n, "a", "b");
+        for (let version = nextProbe(current, range, true); version !== undefined; version = nextProbe(current, range, true)) {
+          expect(version).toBeLessThanOrEqual(head);
+          [current] = narrow(current, version, version >= change ? "b" : "a") as [Search];
+        }
+        if (head >= change) expect(current).toMatchObject({ after: change - 1n, atOrBefore: change });
+        else expect(current).toMatchObject({ after: head > 100n ? (head < 999n ? head : change - 1n) : 100n });
+      }),
+    );
+  });
+
+  test("is not asked at all when its newest version is below the left end", () => {
+    expect(nextProbe(search(100n, 1_000n, "a", "b"), { oldest: 0n, newest: 90n, safe: 95n }, false)).toBeUndefined();
   });
 });

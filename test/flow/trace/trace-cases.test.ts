@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -14,8 +15,7 @@ function ledgerWith(happens: (many: ReturnType<typeof manyAccounts>) => void) {
   many.ledger.advanceTo(15_000n);
   const [first, second] = [many.address(0), many.address(1)];
   const names = many.ledger.modulesAt(first, 0n).map(({ name }) => name) as [string, string, string];
-  const other = (name: string) => many.ledger.modulesAt(second, 0n).find((module) => module.name !== name)?.code;
-  return { ledger: many.ledger, first, second, names, other };
+  return { ledger: many.ledger, first, second, names };
 }
 
 async function snapshots(node: SimNode, db: string, accounts: readonly string[]): Promise<void> {
@@ -30,7 +30,13 @@ function trace(node: SimNode, db: string, ...args: string[]) {
   return runCli(["trace", ...args, "--rpc", node.url, "--db", db, ...pace, "--json"], { clock: new ManualClock({ skipSleeps: true }) });
 }
 
-type Change = { readonly module: string | null; readonly at_or_before_version: string; readonly state: string; readonly probes: number };
+type Change = {
+  readonly module: string | null;
+  readonly after_version: string;
+  readonly at_or_before_version: string;
+  readonly state: string;
+  readonly probes: number;
+};
 const changesOf = (json: Record<string, unknown>): Change[] => json["changes"] as Change[];
 
 describe("trace", () => {
@@ -145,12 +151,13 @@ describe("trace", () => {
       const modules = many.ledger.modulesAt(address, 0n);
       const [a, b, c] = modules as [(typeof modules)[0], (typeof modules)[0], (typeof modules)[0]];
       many.ledger.advanceTo(11_500n);
-      many.ledger.transact((writer) => writer.publish(address, a.name, b.code));
+      const other = (name: string) => writeModule({ address, name });
+      many.ledger.transact((writer) => writer.publish(address, a.name, other(a.name)));
       many.ledger.advanceTo(12_500n);
       many.ledger.transact((writer) => {
         writer.publish(address, a.name, a.code);
-        writer.publish(address, b.name, c.code);
-        writer.publish(address, c.name, a.code);
+        writer.publish(address, b.name, other(b.name));
+        writer.publish(address, c.name, other(c.name));
       });
     });
     await using node = await startSimNode({ ledger });
@@ -186,6 +193,90 @@ describe("trace", () => {
         .map(({ state }) => state)
         .sort(),
     ).toEqual(["exact", "failed"]);
+  });
+
+  test("a node that has not reached a change is not asked for it, and says so; what it has reached is narrowed", async () => {
+    const { ledger, first } = ledgerWith((many) => {
+      many.ledger.advanceTo(13_000n);
+      many.upgradeEvery(1);
+    });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    {
+      await using quiet = await startSimNode({ ledger });
+      await snapshots(quiet, db, [first]);
+    }
+    for (const [behind, after] of [
+      [6_000n, "10000"],
+      [4_500n, "10500"],
+    ] as const) {
+      await using late = await startSimNode({ ledger, behind: [behind] });
+      const clock = new ManualClock({ skipSleeps: true });
+      const { code, json } = await runCli(["trace", "--rpc", late.url, "--db", db, ...pace, "--json"], { clock });
+      expect(code).toBe(0);
+      expect(changesOf(json())).toMatchObject([{ state: "behind", after_version: after, at_or_before_version: "14000" }]);
+      expect(json()).toMatchObject({ exact: 0, inexact: 1 });
+      expect(clock.slept).toEqual([]);
+      expect(late.requestCount).toBeLessThanOrEqual(6);
+    }
+  });
+
+  test("of its probes it keeps the two that bound each change, and the views say the same", async () => {
+    const { ledger, first, second } = ledgerWith((many) => {
+      const address = many.address(0);
+      many.ledger.advanceTo(11_000n);
+      many.upgradeEvery(1);
+      many.ledger.advanceTo(12_700n);
+      many.ledger.transact((writer) => writer.account(address, { authenticationKey: new Uint8Array(32).fill(7) }));
+      many.ledger.advanceTo(13_300n);
+      many.ledger.transact((writer) => {
+        for (const { name } of many.ledger.modulesAt(address, 0n)) writer.publish(address, name, writeModule({ address, name }));
+      });
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("night.db");
+    await snapshots(node, db, [first, second]);
+    const { code, json } = await trace(node, db);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ exact: 6, inexact: 0 });
+    const database = new Database(db, { readonly: true });
+    const rows = (sql: string) => database.prepare(sql).pluck().all();
+    const changes = rows("SELECT DISTINCT at_or_before_version FROM module_changes WHERE is_exact ORDER BY 1");
+    expect(changes).toEqual([11_001, 13_301]);
+    // Every probe stands beside a change: the old value just before it, or the new one at it.
+    expect(rows("SELECT DISTINCT ledger_version FROM module_probes ORDER BY 1")).toEqual([11_000, 11_001, 13_300, 13_301]);
+    expect(rows("SELECT ledger_version FROM account_probes ORDER BY 1")).toEqual([12_700, 12_701]);
+    database.close();
+    expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
+  });
+
+  test("with --first-above the budget goes to the changes above that version, and it says what is left", async () => {
+    const { ledger, first } = ledgerWith((many) => {
+      many.ledger.advanceTo(10_500n);
+      many.upgradeEvery(2);
+      many.ledger.advanceTo(13_000n);
+      many.ledger.transact((writer) => {
+        const [, { name = "" } = {}] = many.ledger.modulesAt(many.address(0), 0n);
+        writer.publish(many.address(0), name, writeModule({ address: many.address(0), name }));
+      });
+    });
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const scope = ["--account", first];
+    for (const [flags, exact] of [
+      [[], "10501"],
+      [["--first-above", "12000"], "13001"],
+    ] as const) {
+      const db = place.file(`night-${exact}.db`);
+      for (const version of ["10000", "12000", "14000"]) {
+        await runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]);
+      }
+      const { code, json } = await trace(node, db, "--max-requests", "16", "--concurrency", "1", ...flags);
+      expect(code).toBe(0);
+      expect(changesOf(json()).filter(({ state }) => state === "exact")).toMatchObject([{ at_or_before_version: exact }]);
+      expect(json()).toMatchObject({ exact: 1, inexact: 1, stopped_by: "budget" });
+    }
   });
 
   test("refuses what is no account, no module and no pair of versions", async () => {

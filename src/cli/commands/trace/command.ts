@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { collectVersion, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectVersion, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 /** `movedex trace`: when exactly something changed. */
@@ -19,6 +19,7 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes within two ledger versions: --between A B", collectVersion)
+    .option("--first-above <version>", "begin with the changes above this ledger version, such as last night's", parseVersionCount)
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print what would be traced and what it would cost; send no request")

@@ -20,6 +20,7 @@ import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } fr
 export type TraceFlags = NodeFlags & {
   readonly db?: string;
   readonly between?: readonly bigint[];
+  readonly firstAbove?: bigint;
   readonly pageSize?: number;
   readonly maxDuration?: number;
   readonly dryRun?: boolean;
@@ -49,7 +50,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       const appVersion = packageVersion();
       const summary = await trace(
         { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report },
-        request,
+        { ...request, firstAbove: flags.firstAbove },
       );
       line.end();
       await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));

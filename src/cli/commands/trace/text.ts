@@ -11,13 +11,18 @@ export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leas
 
 /** What a trace found, a line for each change, then what it cost. */
 export function traceText(summary: TraceSummary): string {
-  const { changes, probes, leastProbes, requests, durationMs } = summary;
+  const { changes, probes, leastProbes, inexact, stoppedBy, requests, durationMs } = summary;
   if (changes.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
   const exact = changes.filter(isExact).length;
   const lines = changes.map(changeText);
   lines.push(
     `${exact} of ${plural(changes.length, "change")} exact; ${plural(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
+    ...(inexact > 0
+      ? [
+          `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one goes on" : ""}`,
+        ]
+      : []),
     "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
   );
   return `${lines.join("\n")}\n`;
@@ -35,6 +40,8 @@ function changeText(change: TracedChange): string {
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command goes on${cost}`;
     case "unreadable":
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has pruned what lies between${cost}`;
+    case "behind":
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has not reached the versions between yet${cost}`;
     case "failed":
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${printable(change.reason ?? "failed", 500)}${cost}`;
   }
@@ -63,6 +70,8 @@ export function traceJson(summary: TraceSummary): Record<string, unknown> {
       least_probes: change.least,
     })),
     exact: summary.changes.filter(isExact).length,
+    inexact: summary.inexact,
+    stopped_by: summary.stoppedBy ?? null,
     probes: summary.probes,
     least_probes: summary.leastProbes,
     requests: summary.requests,
