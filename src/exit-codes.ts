@@ -13,6 +13,10 @@ export const exitCodes = {
     code: 6,
     meaning: "verification failed; for `import`: the archive is torn or edited; for `export --check`: typings are out of date",
   },
+  stale: {
+    code: 7,
+    meaning: "no newer state: the node's newest version is over ten minutes old and no newer than the newest snapshot held",
+  },
   breaking: { code: 100, meaning: "breaking change found" },
   incomparable: { code: 101, meaning: "could not compare" },
   interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run goes on" },

@@ -30,6 +30,7 @@ const byGravity: readonly ExitName[] = [
   "locked",
   "interrupted",
   "terminated",
+  "stale",
   "gaps",
   "incomparable",
   "breaking",

@@ -1,7 +1,15 @@
+import { printable } from "../../base/printable.ts";
 import { parseTargetsFile } from "../../crawl/targets/targets-file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import { readTextFile } from "./text-file.ts";
+
+/** That the accounts of `--targets` are not remembered, as a line of its own; nothing where there is no such file. */
+export function scopeNote({ targets }: { readonly targets?: string }): string {
+  if (targets === undefined) return "";
+  const file = printable(targets);
+  return `the accounts of \`${file}\` were read in this run alone; \`movedex targets import ${file}\` keeps them for every run\n`;
+}
 
 /** The accounts named on the command line, or undefined when none are. @throws ConfigError when a file was given and names none */
 export function readAccountsOption(flags: { readonly account?: readonly Address[]; readonly targets?: string }): Address[] | undefined {

@@ -8,8 +8,8 @@ import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.
 export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
 
 /**
- * Opens the door to the chosen node for the length of `work`. Signals and `--max-duration` end the work well: what is in
- * hand is finished first.
+ * Opens the chosen node for the length of `work`. Signals and `--max-duration` end the work without loss: accounts that are
+ * being read are finished first, as far as there is time.
  */
 export async function withNode<T>(
   choice: NodeChoice,
@@ -20,16 +20,11 @@ export async function withNode<T>(
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
-    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in hand; once more stops at once`);
+    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts under way; a second signal stops at once`);
     stop.request(signal);
   });
   const node = await openChosenNode(choice, flags, io, log);
-  if (flags.maxDuration !== undefined) {
-    io.clock.sleep(flags.maxDuration, stop.signal).then(
-      () => stop.request("budget"),
-      () => undefined,
-    );
-  }
+  if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
     return await work({ node, stop, log });
   } finally {

@@ -1,6 +1,6 @@
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
-import { assertSameChain } from "../check/same-chain.ts";
+import { askFirst } from "../check/first-answer.ts";
 import { SAMPLED_MS } from "../horizon/head-watch.ts";
 import { forecastHorizon } from "../horizon/horizon-forecast.ts";
 import type { SyncWork } from "../night/sync.ts";
@@ -20,13 +20,12 @@ export type BackfillPlan = {
 
 /** Plans a backfill with a few requests, and writes nothing. `store` is undefined where there is no database yet. */
 export async function planBackfill(
-  work: Pick<SyncWork, "clock" | "stop"> & { readonly node: LedgerNode; readonly store: Store | undefined },
+  work: Pick<SyncWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly store: Store | undefined },
   request: BackfillRequest,
   ratePerSecond: number,
 ): Promise<BackfillPlan> {
   const { node, store, clock, stop } = work;
-  const { head } = await node.index(stop.signal);
-  if (store !== undefined) await assertSameChain(store, node, head, stop.signal);
+  const { head } = await askFirst({ ...work, signal: stop.signal });
   const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const scope = await listScope(store, request.scope);
   const planned: (WantedVersion & { readonly accounts: number })[] = [];

@@ -2,6 +2,7 @@ import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
+import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";
@@ -137,9 +138,7 @@ export class BackfillRun {
     const pin = await store.findPin(version);
     if (head === undefined) return;
     if (pin === undefined || pin.status === "abandoned") {
-      const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec: headTimestampUsec, epoch, blockHeight } = head;
-      const facts = { chainId, headVersion, oldestVersion, headTimestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
-      await store.createPin({ ledgerVersion: version, now: clock.now(), ...facts }, await this.#open.at(version));
+      await store.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, await this.#open.at(version));
     } else if (pin.status === "unsealed") await store.retryMisses(version);
     else await store.extendPin(version, await this.#open.at(version));
     const stop = new YieldingStop(this.#work.stop, clock);

@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Store } from "../../store/store.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
-import { assertSameChain } from "../check/same-chain.ts";
+import { askFirst } from "../check/first-answer.ts";
 import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
 import { recordRun } from "../night/run-record.ts";
 import type { SyncWork } from "../night/sync.ts";
@@ -42,8 +42,7 @@ const TIME_PAUSE_MS = 15_000;
 export async function backfill(work: SyncWork, request: BackfillRequest): Promise<BackfillSummary> {
   const { store, node, clock, stop } = work;
   const startedMs = clock.monotonic();
-  const { head } = await node.index(stop.signal);
-  await assertSameChain(store, node, head, stop.signal);
+  const { head } = await askFirst({ ...work, signal: stop.signal });
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
   let run: BackfillRun | undefined;

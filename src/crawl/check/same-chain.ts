@@ -16,11 +16,17 @@ const SAMPLE_ACCOUNTS = 1;
  * and ledger time rise together, and a few stored observations that the node can still read have not changed. A test
  * network that was reset keeps its URL, and often its chain id, so that only its history tells it from the old one.
  *
+ * @returns whether any observation was compared, or there is none yet
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
-export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
+export async function assertSameChain(
+  store: Store,
+  node: LedgerNode,
+  head: LedgerHead,
+  signal: AbortSignal,
+): Promise<{ readonly isCompared: boolean }> {
   const stored = await store.chainId();
-  if (stored === null) return;
+  if (stored === null) return { isCompared: true };
   if (stored !== head.chainId) {
     throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
       stored,
@@ -28,7 +34,8 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
     });
   }
   await assertTimeAgrees(store, node, head);
-  await assertObservationsAgree(store, node, head, signal);
+  const compared = await compareObservations(store, node, head, signal);
+  return { isCompared: compared > 0 || (await store.sealedVersions()).length === 0 };
 }
 
 /** On one ledger no version has an earlier time than the versions before it. An archive that does not know a version's time says 0. */
@@ -40,12 +47,15 @@ async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead
   if (!isOlderYetLater && !isNewerYetEarlier) return;
   throw new WrongChainError(
     `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
-      `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another`,
+      `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another (or the version ` +
+      `that was seen was a node's false answer: \`movedex doctor --forget-sample ${seen.headVersion}\` strikes it out)`,
     { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
   );
 }
 
-async function assertObservationsAgree(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<void> {
+/** Reads a few stored observations again; returns how many the node answered for. */
+async function compareObservations(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<number> {
+  let compared = 0;
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
   const sample = await store.sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
@@ -53,7 +63,9 @@ async function assertObservationsAgree(store: Store, node: LedgerNode, head: Led
       async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode),
       "module_not_found",
     );
-    if (found === undefined || (found !== null && equalBytes(found, expected))) continue;
+    if (found === undefined) continue;
+    compared += 1;
+    if (found !== null && equalBytes(found, expected)) continue;
     throw new WrongChainError(
       `module ${address}::${module} at ledger version ${version} was stored with SHA-256 ${formatHex(expected)}, and ${node.url} now ` +
         (found === null ? "says that there is no such module" : `gives ${formatHex(found)}`),
@@ -65,13 +77,16 @@ async function assertObservationsAgree(store: Store, node: LedgerNode, head: Led
       async () => (await node.account(address, { version }, signal)).value.sequenceNumber,
       "account_not_found",
     );
-    if (found === undefined || found === sequenceNumber) continue;
+    if (found === undefined) continue;
+    compared += 1;
+    if (found === sequenceNumber) continue;
     throw new WrongChainError(
       `account ${address} at ledger version ${version} was stored with sequence number ${sequenceNumber}, and ${node.url} now ` +
         (found === null ? "says that there is no such account" : `gives ${found}`),
       { address, version },
     );
   }
+  return compared;
 }
 
 /** The node's answer; null when it says that there is no such thing; undefined when the version was pruned meanwhile, or this one request failed. */

@@ -1,9 +1,8 @@
-import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
-import { assertSameChain } from "../check/same-chain.ts";
+import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
-import { choosePin } from "./pin.ts";
-import { isWhatIsWanted, type SyncRequest } from "./sync.ts";
+import type { SyncRequest } from "./sync.ts";
+import { chooseTonights, isTonights as isOfTonight, readBefore } from "./tonight.ts";
 
 /** What a run would do. */
 export type DryRun = {
@@ -30,28 +29,27 @@ export type DryRun = {
 };
 
 /** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. `store` is undefined where there is no database yet. */
-export async function dryRun(
-  { node, store, nowMs, signal }: { node: LedgerNode; store: Store | undefined; nowMs: number; signal: AbortSignal },
-  request: SyncRequest,
-  ratePerSecond: number,
-): Promise<DryRun> {
-  const { head } = await node.index(signal);
-  if (store !== undefined) await assertSameChain(store, node, head, signal);
+export async function dryRun(questions: FirstQuestions, request: SyncRequest, ratePerSecond: number): Promise<DryRun> {
+  const { head } = await askFirst(questions);
+  const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
-  const ledgerVersion = choosePin(head, request.version, request.lag);
+  const before = store === undefined ? { newestSealed: undefined, planned: 0, head: undefined } : await readBefore(store);
+  const wanted = chooseTonights(head, request, before);
+  const ledgerVersion = wanted ?? (before.newestSealed as bigint);
   const unfinished: DryRun["unfinished"][number][] = [];
   for (const pin of (await store?.unfinishedPins()) ?? []) {
     const { ledgerVersion } = pin;
-    const isTonights = isWhatIsWanted(pin, request, head, nowMs);
+    const isTonights = isOfTonight(pin, request, head, before, clock.now());
     const lacking = isTonights ? await store?.countUnanswered(ledgerVersion, await scopeOf(store, request.scope)) : 0;
     const accountsLeft = ((await store?.progress(ledgerVersion))?.planned ?? 0) + (lacking ?? 0);
     unfinished.push({ ledgerVersion, accountsLeft, isPruned: ledgerVersion < head.oldestVersion, isTonights });
   }
   const held = await store?.findPin(ledgerVersion);
   const isHeld = held !== undefined && held.status !== "abandoned";
-  const accounts = unfinished.some(({ isTonights }) => isTonights)
-    ? 0
-    : await countScope(store, isHeld ? ledgerVersion : undefined, request);
+  const accounts =
+    wanted === undefined || unfinished.some(({ isTonights }) => isTonights)
+      ? 0
+      : await countScope(store, isHeld ? ledgerVersion : undefined, request);
   const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
   const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
   return {

@@ -1,4 +1,6 @@
 import { MovedexError } from "../../errors.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { PinRequest } from "../../store/snapshots/pins.ts";
 
 /** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */
 export type VersionRequest =
@@ -28,6 +30,12 @@ export function choosePin(head: Readable, request: VersionRequest, lag: bigint):
     case "exact":
       return readable(head, request.version);
   }
+}
+
+/** What a snapshot's row says of the node's newest version. */
+export function pinFacts(head: LedgerHead): Omit<PinRequest, "ledgerVersion" | "now"> {
+  const { chainId, ledgerVersion: headVersion, oldestVersion, timestampUsec, epoch, blockHeight } = head;
+  return { chainId, headVersion, oldestVersion, headTimestampUsec: timestampUsec, headEpoch: epoch, headBlockHeight: blockHeight };
 }
 
 function readable(head: Readable, version: bigint): bigint {

@@ -12,11 +12,11 @@ export class RunCost {
   #atMs: number;
   #stats: NodeStats;
 
-  /** Counts from now on. */
+  /** Counts time from now on, and requests from the node's first one on. */
   constructor(work: SnapshotWork) {
     this.#work = work;
     this.#atMs = work.clock.monotonic();
-    this.#stats = work.node.stats();
+    this.#stats = { ...work.node.stats(), requests: 0, retries: 0, bytesReceived: 0 };
   }
 
   /** A summary with the cost since it was made added to it. */
@@ -51,6 +51,7 @@ export class RunCost {
       accounts: held.accounts,
       modules: held.modules,
       newBytecodes: outcome.newBytecodes,
+      empty: outcome.empty,
       changedModules: held.changedModules,
       requests: this.#stats.requests - before.stats.requests,
       retries: this.#stats.retries - before.stats.retries,

@@ -1,5 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
+import type { Log } from "../../base/log.ts";
+import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { PlanProgress } from "../../store/snapshots/pins.ts";
@@ -7,10 +9,11 @@ import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { classifyFailure } from "./classify-failure.ts";
+import { CrawlError } from "./crawl-error.ts";
 import type { SnapshotProgress } from "./progress.ts";
 import { RateMeter } from "./rate-meter.ts";
 import type { Stop } from "./stop.ts";
-import { type VisitContext, visitAccount } from "./visit.ts";
+import { holdsNothing, type VisitContext, visitAccount } from "./visit.ts";
 import { VisitBatch } from "./visit-batch.ts";
 
 /** What reading a snapshot works with. */
@@ -24,6 +27,7 @@ export type SnapshotWork = {
   /** Modules asked for per page; undefined leaves it to the node. */
   readonly pageSize: number | undefined;
   readonly report: (progress: SnapshotProgress) => void;
+  readonly log: Log;
   /** Compares the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
@@ -53,6 +57,7 @@ export class SnapshotReader {
   #doneNow = 0;
   #modules = 0;
   #newBytecodes = 0;
+  #empty = 0;
   #prunedInARow = 0;
   #failedInARow = 0;
   #postponed = 0;
@@ -85,6 +90,11 @@ export class SnapshotReader {
   /** Bytecodes that the store did not have. */
   get newBytecodes(): number {
     return this.#newBytecodes;
+  }
+
+  /** Accounts that hold nothing. */
+  get empty(): number {
+    return this.#empty;
   }
 
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
@@ -137,6 +147,7 @@ export class SnapshotReader {
     try {
       const visit = await visitAccount(context, address, this.#version);
       const { newBytecodes } = await this.#batch.commit(visit);
+      if (holdsNothing(visit)) this.#empty += 1;
       await this.#answered(visit.modules.length, newBytecodes);
     } catch (error) {
       // Aborted by a stop: the account stays planned for the next run.
@@ -158,6 +169,7 @@ export class SnapshotReader {
   }
 
   async #failed(error: unknown, address: Address, isLast: boolean): Promise<void> {
+    if (error instanceof CrawlError && error.isMisnamed) await this.#recordMisnamed(error, address);
     const attempts = (this.#attempts.get(address) ?? 0) + 1;
     const failure = classifyFailure(error, address, attempts);
     if (failure.kind === "budget") {
@@ -180,6 +192,25 @@ export class SnapshotReader {
     }
     if (this.#hasAnswers) await this.#commitMiss(failure.miss);
     else this.#withheld.push(failure.miss);
+  }
+
+  /** A node that serves wrong bytes is recorded even where another attempt, or another node, gives the right ones. */
+  async #recordMisnamed({ facts }: CrawlError, address: Address): Promise<void> {
+    const { store, node, clock, log } = this.#work;
+    const [listed, found] = [`${address}::${facts["module"]}`, String(facts["in_bytes"])];
+    log("warn", `${node.url} gave the bytes of ${printable(found, 200)} as ${printable(listed, 200)}`, { ledger_version: this.#version });
+    await store.addFinding(
+      {
+        kind: "module_name",
+        subject: listed,
+        fromVersion: this.#version,
+        toVersion: this.#version,
+        stored: listed,
+        found,
+        origin: node.url,
+      },
+      clock.now(),
+    );
   }
 
   async #commitMiss(miss: Miss): Promise<void> {

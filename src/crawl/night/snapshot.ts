@@ -7,6 +7,8 @@ export type SnapshotOutcome = {
   /** Whether the node pruned the pin before every target was read. */
   readonly isLost: boolean;
   readonly newBytecodes: number;
+  /** Accounts read in this run that hold nothing: no modules, and no record or that of an account never used. */
+  readonly empty: number;
 };
 
 /** How often an account is read in one run, each time with all the retries of its requests, and the pause between. */
@@ -26,13 +28,13 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     if (work.stop.reason !== undefined || reader.lost !== undefined || postponed === 0) break;
     await pause(work);
   }
-  const { lost, hasLost, newBytecodes } = reader;
+  const { lost, hasLost, newBytecodes, empty } = reader;
   if (lost !== undefined) await work.store.missRest(version, lost, work.clock.now());
   else if (work.stop.reason !== undefined && (await work.store.progress(version)).planned > 0)
-    return { seal: undefined, isLost: hasLost, newBytecodes };
+    return { seal: undefined, isLost: hasLost, newBytecodes, empty };
   else if (reader.hopeless !== undefined) throw reader.hopeless;
   const seal = await work.store.seal(version, { now: work.clock.now() });
-  return { seal, isLost: hasLost, newBytecodes };
+  return { seal, isLost: hasLost, newBytecodes, empty };
 }
 
 /** Seals what was read of a snapshot whose version is pruned; its other accounts become final gaps with this message. */

@@ -1,4 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
+import { MovedexError } from "../../errors.ts";
+import type { ExitName } from "../../exit-codes.ts";
 
 /** Why a run ends before its plan does. */
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
@@ -31,22 +33,45 @@ export class Stop {
 
   /** Asks the run to end; a second signal ends it at once. */
   request(reason: StopReason): void {
-    if (this.#reason !== undefined) {
-      if (reason !== "budget") this.#abort.abort(new StopError());
-      return;
-    }
-    this.#reason = reason;
-    this.#clock.sleep(this.#graceMs, this.#abort.signal).then(
-      () => this.#abort.abort(new StopError()),
+    this.#request(reason, this.#graceMs);
+  }
+
+  /** Ends the run within so many milliseconds, of which the last quarter, or the grace time if that is less, is for the accounts under way. */
+  endWithin(ms: number): void {
+    const graceMs = Math.min(this.#graceMs, ms / 4);
+    this.#clock.sleep(ms - graceMs, this.#abort.signal).then(
+      () => this.#request("budget", graceMs),
       () => undefined,
     );
   }
 
-  /** Ends the grace timer, so that a finished process does not wait for it. */
+  /** Ends the timers, so that a finished process does not wait for them. */
   close(): void {
-    this.#abort.abort(new StopError());
+    this.#abort.abort(new StopError(this.#reason));
+  }
+
+  #request(reason: StopReason, graceMs: number): void {
+    if (this.#reason !== undefined) {
+      if (reason !== "budget") this.#abort.abort(new StopError(reason));
+      return;
+    }
+    this.#reason = reason;
+    this.#clock.sleep(graceMs, this.#abort.signal).then(
+      () => this.#abort.abort(new StopError(reason)),
+      () => undefined,
+    );
   }
 }
 
-/** What aborted requests reject with. Never shown: the run ends with its own message. */
-class StopError extends Error {}
+const exits = { budget: "done", SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<StopReason, ExitName>;
+
+/**
+ * What aborted requests reject with. It is shown only by a run that had nothing to finish yet: a snapshot ends with its own
+ * message. Code: `MOVEDEX_STOPPED`.
+ */
+class StopError extends MovedexError {
+  constructor(reason: StopReason = "budget") {
+    const why = reason === "budget" ? "the time allowed was over" : `stopped by ${reason}`;
+    super("MOVEDEX_STOPPED", `${why} before the node had answered. Nothing was written; run again to begin.`, { exit: exits[reason] });
+  }
+}

@@ -2,6 +2,7 @@ import type { ExitName } from "../../exit-codes.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { StopReason } from "./stop.ts";
+import type { HeadReport } from "./tonight.ts";
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
 export type SyncSummary = {
@@ -18,6 +19,8 @@ export type SyncSummary = {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;
+  /** Accounts read in this run that hold nothing, see `SnapshotOutcome`. */
+  readonly empty: number;
   /** Accounts not answered for. */
   readonly gaps: number;
   /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
@@ -27,6 +30,12 @@ export type SyncSummary = {
   readonly isLost: boolean;
   /** Whether an earlier run began it. */
   readonly isResumed: boolean;
+  /** Whether no snapshot was sealed before. */
+  readonly isFirst?: boolean;
+  /** The accounts of the newest snapshot before, when this one has less than half of them. */
+  readonly fewerThan?: number;
+  /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
+  readonly head?: HeadReport;
   /** Why it is unsealed, when the run was asked to end. */
   readonly stoppedBy: StopReason | undefined;
   /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
@@ -36,7 +45,7 @@ export type SyncSummary = {
 };
 
 /** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
-export function summaryJson(summary: SyncSummary): Record<string, string | number | null> {
+export function summaryJson(summary: SyncSummary): Record<string, string | number | boolean | null> {
   return {
     chain_id: summary.chainId,
     ledger_version: summary.ledgerVersion.toString(),
@@ -44,6 +53,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     accounts: summary.accounts,
     modules: summary.modules,
     new_bytecodes: summary.newBytecodes,
+    empty_accounts: summary.empty,
     changed_modules: summary.changedModules,
     requests: summary.requests,
     retries: summary.retries,
@@ -51,8 +61,19 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     gaps: summary.gaps,
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
+    ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
+    ...(summary.head === undefined ? {} : headJson(summary.head)),
     ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
     ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
+  };
+}
+
+function headJson({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): Record<string, string | number | boolean | null> {
+  return {
+    head_version: ledgerVersion.toString(),
+    head_age_ms: Math.round(ageMs),
+    head_risen_by: risenBy?.toString() ?? null,
+    no_newer_state: isStale,
   };
 }
 
@@ -69,6 +90,7 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   if (summaries.some((summary) => summary.isLost)) return "lost";
   if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
+  if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
 }
 

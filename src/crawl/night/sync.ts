@@ -4,15 +4,16 @@ import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Pin, PlanScope } from "../../store/snapshots/pins.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
 import { crossCheck } from "../check/cross-check.ts";
-import { assertSameChain } from "../check/same-chain.ts";
+import { askFirst } from "../check/first-answer.ts";
 import { scopeOf } from "../targets/targets.ts";
-import { choosePin, type VersionRequest } from "./pin.ts";
+import { pinFacts, type VersionRequest } from "./pin.ts";
 import { retryGaps } from "./retry-gaps.ts";
 import { RunCost } from "./run-cost.ts";
 import { recordRun } from "./run-record.ts";
 import { readSnapshot, sealPruned } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
+import { type Before, chooseTonights, isTonights, readBefore, reportHead } from "./tonight.ts";
 
 /** What a run is asked for. */
 export type SyncRequest = {
@@ -30,9 +31,6 @@ export type SyncRequest = {
 /** What a run works with: what a snapshot needs, a log, and the version of movedex for the record. */
 export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string };
 
-/** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
-const SAME_NIGHT_MS = 12 * 3_600_000;
-
 /**
  * The night: pin → visit every target → store → seal.
  *
@@ -45,27 +43,28 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
 export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { store, node, clock, stop } = surroundings;
   const cost = new RunCost(surroundings);
-  const { head, value: index } = await node.index(stop.signal);
-  await assertSameChain(store, node, head, stop.signal);
+  const { head, value: index } = await askFirst({ ...surroundings, signal: stop.signal });
+  const before = await readBefore(store);
   const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: index.gitHash });
   const work = { ...surroundings, abiWatch };
   const summaries: SyncSummary[] = [];
   const night = async (): Promise<SyncSummary[]> => {
     let isDone = false;
     for (const pin of await work.store.unfinishedPins()) {
-      const isWanted = isWhatIsWanted(pin, request, head, work.clock.now());
+      const isWanted = isTonights(pin, request, head, before, work.clock.now());
       const summary = await finishSnapshot(work, cost, pin, head, isWanted ? await scopeOf(work.store, request.scope) : []);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
     }
-    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, head));
+    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head));
     const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
     const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
     const retried = isTonightDone ? await retryGaps(work, cost, request.gapTries ?? 0, justRead) : [];
     await compareAbis(work, abiWatch, cost, request, summaries);
-    // The run's own snapshot stays the last.
-    summaries.splice(-1, 0, ...retried);
+    const last = summaries.pop();
+    // The run's own snapshot stays the last, and has what is to be said of the run.
+    if (last !== undefined) summaries.push(...retried, { ...last, head: reportHead(head, before, request.version, clock.now()) });
     await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
@@ -88,13 +87,6 @@ async function compareAbis(
   summaries.push({ ...cost.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
 }
 
-/** Whether a run that finishes this snapshot need not take another. One that was sealed once and extended since is not tonight's. */
-export function isWhatIsWanted(pin: Pin, { version }: Pick<SyncRequest, "version">, head: LedgerHead, nowMs: number): boolean {
-  if (pin.ledgerVersion < head.oldestVersion) return false;
-  if (version.kind === "exact") return version.version === pin.ledgerVersion;
-  return pin.status === "unsealed" && nowMs - pin.createdAt < SAME_NIGHT_MS;
-}
-
 async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
   if (ledgerVersion >= head.oldestVersion) {
@@ -115,36 +107,50 @@ async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: Led
   );
   const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${head.oldestVersion}`;
   const seal = await sealPruned(work, ledgerVersion, message);
-  return cost.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0 }, true);
+  return cost.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0, empty: 0 }, true);
 }
 
-async function takeSnapshot(work: SyncWork, cost: RunCost, request: SyncRequest, firstHead: LedgerHead): Promise<SyncSummary> {
+async function takeSnapshot(
+  work: SyncWork,
+  cost: RunCost,
+  request: SyncRequest,
+  before: Before,
+  firstHead: LedgerHead,
+): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
-  const ledgerVersion = choosePin(head, request.version, request.lag);
+  const ledgerVersion = chooseTonights(head, request, before);
+  if (ledgerVersion === undefined) {
+    const held = before.newestSealed as bigint;
+    const words = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
+    work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
+    return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
+  }
   const scope = await scopeOf(work.store, request.scope);
   const held = await work.store.findPin(ledgerVersion);
   if (held === undefined || held.status === "abandoned") {
-    await work.store.createPin(
-      {
-        chainId: head.chainId,
-        ledgerVersion,
-        headVersion: head.ledgerVersion,
-        oldestVersion: head.oldestVersion,
-        headTimestampUsec: head.timestampUsec,
-        headEpoch: head.epoch,
-        headBlockHeight: head.blockHeight,
-        now: work.clock.now(),
-      },
-      scope,
-    );
-    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
+    const { planned } = await work.store.createPin({ ...pinFacts(head), ledgerVersion, now: work.clock.now() }, scope);
+    const fewerThan = warnOfFewer(work, request, planned, before);
+    const summary = await cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
+    return { ...summary, isFirst: before.newestSealed === undefined, ...(fewerThan === undefined ? {} : { fewerThan }) };
   }
   const lacking = await work.store.extendPin(ledgerVersion, scope);
   const facts = { ledger_version: ledgerVersion, accounts: lacking };
   if (lacking === 0) {
     work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
-    return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0 }, false);
+    return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
   return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
+}
+
+/** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */
+function warnOfFewer(work: SyncWork, { scope }: SyncRequest, planned: number, before: Before): number | undefined {
+  if (2 * planned >= before.planned) return undefined;
+  const why =
+    scope === undefined
+      ? "Accounts named by --targets or --account are read in that run alone; `movedex targets import FILE` keeps them on the list"
+      : "This run was asked for these accounts alone";
+  const words = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
+  work.log("warn", words, { accounts: planned, accounts_before: before.planned });
+  return before.planned;
 }

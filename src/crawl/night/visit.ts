@@ -1,5 +1,8 @@
-import type { Address } from "../../move/address.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { type Address, addressBytes } from "../../move/address.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { ObservedModule, Visit } from "../../store/snapshots/visit-model.ts";
@@ -29,6 +32,12 @@ export async function visitAccount(context: VisitContext, address: Address, vers
   return { address, account, modules };
 }
 
+/** Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address. */
+export function holdsNothing({ address, account, modules }: Visit): boolean {
+  if (modules.length > 0) return false;
+  return account === null || (account.sequenceNumber === 0n && equalBytes(account.authenticationKey, addressBytes(address)));
+}
+
 /** Reads an account's record; null when the node says there is none. */
 export async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<Visit["account"]> {
   try {
@@ -44,8 +53,9 @@ export async function readRecord(context: VisitContext, address: Address, versio
 export async function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
   try {
     const { value } = await context.node.module(address, name, { version }, context.signal);
-    const observed = await normalizeModule({ ...value, name }, context.isKnown, () => fetchNodeAbi(context, address, name, version));
-    return observed ?? null;
+    const module = { ...value, name };
+    assertNamed(address, name, module.bytecode, version);
+    return (await normalizeModule(module, context.isKnown, () => fetchNodeAbi(context, address, module, version))) ?? null;
   } catch (error) {
     if (error instanceof NodeError && (error.kind === "module_not_found" || error.kind === "account_not_found")) return null;
     throw error;
@@ -61,9 +71,10 @@ export async function readListing(context: VisitContext, address: Address, versi
     for await (const page of node.modulePages(address, { version, ...(pageSize === undefined ? {} : { limit: pageSize }) }, signal)) {
       head = page.head;
       for (const module of page.value) {
-        const fetchAbi = (name: string) => fetchNodeAbi(context, address, name, version);
+        const fetchAbi = (name: string) => fetchNodeAbi(context, address, { ...module, name }, version);
         const observed = await normalizeModule(module, context.isKnown, fetchAbi, context.compareAbi);
         if (observed === undefined) throw CrawlError.nameless(address, version);
+        assertNamed(address, observed.name, module.bytecode, version);
         if (modules.has(observed.name)) throw CrawlError.repeated(address, version, observed.name);
         modules.set(observed.name, observed);
       }
@@ -77,7 +88,28 @@ export async function readListing(context: VisitContext, address: Address, versi
   return [...modules.values()];
 }
 
-async function fetchNodeAbi(context: VisitContext, address: Address, name: string, version: bigint): Promise<unknown> {
-  const answer = await context.node.module(address, name, { version, encoding: "json" }, context.signal);
-  return answer.value.abi;
+/**
+ * The node's own ABI of bytecode that movedex cannot decode. Undefined when the node does not give it, or gives that of
+ * other bytes: the bytecode is kept without.
+ */
+async function fetchNodeAbi(
+  { node, signal }: VisitContext,
+  address: Address,
+  { name, bytecode }: NodeModule & { readonly name: string },
+  version: bigint,
+): Promise<unknown> {
+  try {
+    const { value } = await node.module(address, name, { version, encoding: "json" }, signal);
+    return equalBytes(value.bytecode, bytecode) ? value.abi : undefined;
+  } catch (error) {
+    if (error instanceof NodeError && error.ends === "request") return undefined;
+    throw error;
+  }
+}
+
+/** @throws CrawlError when the bytes give themselves another name or account; bytes that give themselves none pass */
+function assertNamed(address: Address, name: string, bytecode: Uint8Array, version: bigint): void {
+  const self = readSelfId(bytecode)?.id;
+  if (self === undefined || (self.name === name && self.address === address)) return;
+  throw CrawlError.misnamed(address, version, name, `${self.address}::${self.name}`);
 }

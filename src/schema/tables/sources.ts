@@ -33,7 +33,11 @@ export const sourceTables = {
     meaning: "Observations that contradict what is stored; what is stored stays as it is",
     columns: {
       id: { kind: "int", meaning: "number of the finding" },
-      kind: { kind: "text", meaning: "what is contradicted: module, account, module_probe, account_probe or node_abi" },
+      kind: {
+        kind: "text",
+        meaning:
+          "what is contradicted: module, account, module_probe, account_probe, node_abi, or module_name (a node gave bytes under another name than they have)",
+      },
       subject: { kind: "text", meaning: "the account or module (0x1::coin), or for node_abi the bytecode's SHA-256" },
       from_version: { kind: "version", meaning: "first ledger version at which the two differ" },
       to_version: { kind: "version", meaning: "last ledger version up to which they differ in the same way" },

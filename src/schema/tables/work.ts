@@ -28,7 +28,10 @@ export const workTables = {
       sealed_at: { kind: "time", meaning: "when it was sealed", nullable: true },
       head_version: { kind: "version", meaning: "newest version of the node when it was pinned" },
       oldest_version: { kind: "version", meaning: "oldest readable version of the node when it was pinned" },
-      head_timestamp_usec: { kind: "u64", meaning: "microseconds since 1970 of the node's newest version when it was pinned" },
+      head_timestamp_usec: {
+        kind: "u64",
+        meaning: "microseconds since 1970 of the node's newest version when it was pinned; 0 when that answer was struck out as false",
+      },
       planned: { kind: "int", meaning: "accounts to visit" },
       accounts: { kind: "int", meaning: "accounts that answered", nullable: true },
       modules: { kind: "int", meaning: "modules of those accounts", nullable: true },

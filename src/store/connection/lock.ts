@@ -1,10 +1,14 @@
+import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /** A right that one process at a time has to a database file, held until `release` or until the process ends in any way. */
-export type Lock = { readonly release: () => void };
+export type Lock = {
+  /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
+  readonly release: (how?: { readonly remove: boolean }) => void;
+};
 
 /** What a right is for: the side file that stands for it, and what its holder does, as in "another run of movedex …". */
 const purposes = {
@@ -47,7 +51,12 @@ export function takeLock(path: string, now: number, purpose: LockPurpose = "writ
       cause: error,
     });
   }
-  return { release: () => database.close() };
+  return {
+    release: ({ remove } = { remove: false }) => {
+      if (remove) rmSync(lockPath, { force: true });
+      database.close();
+    },
+  };
 }
 
 function isBusy(error: unknown): boolean {

@@ -34,6 +34,9 @@ export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
   return options.mode === "write" ? openToWrite(path, options) : openToRead(path);
 }
 
+/** Failures that show a file to be somebody else's: a lock beside it would be of no use to any run. */
+const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
+
 function openToWrite(path: string, options: WriteOptions): OpenDatabase {
   const lock = takeLock(path, options.now());
   try {
@@ -54,7 +57,7 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock) };
   } catch (error) {
-    lock.release();
+    lock.release({ remove: error instanceof StoreError && notOurs.has(error.code) });
     throw error;
   }
 }

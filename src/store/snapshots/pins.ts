@@ -25,7 +25,14 @@ export type PinRequest = {
 export type PlanScope = Iterable<Address> | "targets";
 
 /** A snapshot and how far it is. */
-export type Pin = { readonly ledgerVersion: bigint; readonly status: PinStatus; readonly createdAt: number; readonly planned: number };
+export type Pin = {
+  readonly ledgerVersion: bigint;
+  readonly status: PinStatus;
+  readonly createdAt: number;
+  /** The node's newest version when it was pinned. */
+  readonly headVersion: bigint;
+  readonly planned: number;
+};
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
@@ -52,7 +59,7 @@ export type PinStore = {
   readonly sealedVersions: () => Promise<readonly bigint[]>;
 };
 
-type PinRow = { readonly ledger_version: bigint; readonly status: PinStatus; readonly created_at: bigint; readonly planned: bigint };
+type PinRow = Record<"ledger_version" | "created_at" | "head_version" | "planned", bigint> & { readonly status: PinStatus };
 
 /** Prepares the snapshots in work of a connection. */
 export function preparePins(database: Database, statements: HotStatements): Synchronous<PinStore> {
@@ -73,7 +80,7 @@ export function preparePins(database: Database, statements: HotStatements): Sync
   );
   const dropMisses = database.prepare<[bigint]>("DELETE FROM misses WHERE ledger_version = ?");
   const dropPin = database.prepare<[bigint]>("DELETE FROM pins WHERE ledger_version = ?");
-  const columns = "SELECT ledger_version, status, created_at, planned FROM pins";
+  const columns = "SELECT ledger_version, status, created_at, head_version, planned FROM pins";
   const find = database.prepare<[bigint], PinRow>(`${columns} WHERE ledger_version = ?`);
   const unfinished = database.prepare<[], PinRow>(
     `${columns} WHERE status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = pins.ledger_version) ORDER BY ledger_version DESC`,
@@ -176,7 +183,13 @@ export function internAddress(statements: HotStatements, address: Address): bigi
 }
 
 function toPin(row: PinRow): Pin {
-  return { ledgerVersion: row.ledger_version, status: row.status, createdAt: Number(row.created_at), planned: Number(row.planned) };
+  return {
+    ledgerVersion: row.ledger_version,
+    status: row.status,
+    createdAt: Number(row.created_at),
+    headVersion: row.head_version,
+    planned: Number(row.planned),
+  };
 }
 
 function wrongChain(bound: number, found: number): StoreError {

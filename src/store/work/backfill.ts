@@ -72,7 +72,7 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
   );
   const marks = database.prepare<[], { version: bigint; timestampUsec: string }>(
     "SELECT head_version AS version, min(CAST(timestamp_usec AS INTEGER)) || '' AS timestampUsec FROM " +
-      "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins) GROUP BY head_version ORDER BY head_version",
+      "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins WHERE head_timestamp_usec <> '0') GROUP BY head_version ORDER BY head_version",
   );
 
   const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now) => {

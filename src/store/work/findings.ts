@@ -5,7 +5,7 @@ import type { Synchronous } from "../connection/asynchronous.ts";
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
   /** What is contradicted; see the table `disagreements`. */
-  readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi";
+  readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi" | "module_name";
   readonly subject: string;
   readonly fromVersion: bigint;
   readonly toVersion: bigint;

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/drizzle.ts";
+import { and, asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/drizzle.ts";
 import { sqliteTables } from "../../schema/dialects/sqlite.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
@@ -41,11 +41,17 @@ export type RunStore = {
   readonly addHeadSample: (sample: HeadSample) => Promise<void>;
   /** What nodes said since a moment, oldest first. */
   readonly headSamples: (options: { readonly since: number }) => Promise<readonly HeadSample[]>;
-  /** The newest version that any node has told of, from samples and pins alike. */
-  readonly newestHead: () => Promise<{ readonly headVersion: bigint; readonly timestampUsec: bigint } | undefined>;
+  /** The newest version in any node's answer, from samples and pins alike, and when that was (milliseconds since 1970). */
+  readonly newestHead: () => Promise<
+    { readonly headVersion: bigint; readonly timestampUsec: bigint; readonly seenAtMs: number } | undefined
+  >;
+  /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
+  readonly forgetHead: (headVersion: bigint) => Promise<number>;
 };
 
 const { head_samples: samples, pins, runs } = sqliteTables;
+
+const isNotStruckOut = sql`${pins.head_timestamp_usec} <> '0'`;
 
 /** SQLite numbers a row whose key is null. */
 const nextNumber = sql<number>`NULL`;
@@ -79,16 +85,26 @@ export function prepareRuns(database: Database): Synchronous<RunStore> {
     },
     headSamples: ({ since }) =>
       db.select(heads).from(samples).where(gte(samples.sampled_at, since)).orderBy(asc(samples.sampled_at), asc(samples.id)).all(),
+    forgetHead: (headVersion) => {
+      const dropped = db.delete(samples).where(eq(samples.head_version, headVersion)).run().changes;
+      const struck = db
+        .update(pins)
+        .set({ head_version: sql`${pins.ledger_version}`, head_timestamp_usec: 0n })
+        .where(and(eq(pins.head_version, headVersion), isNotStruckOut))
+        .run().changes;
+      return dropped + struck;
+    },
     newestHead: () => {
       const sampled = db.select(heads).from(samples).orderBy(desc(samples.head_version)).limit(1).get();
       const pinned = db
-        .select({ headVersion: pins.head_version, timestampUsec: pins.head_timestamp_usec })
+        .select({ headVersion: pins.head_version, timestampUsec: pins.head_timestamp_usec, sampledAt: pins.created_at })
         .from(pins)
+        .where(isNotStruckOut)
         .orderBy(desc(pins.head_version))
         .limit(1)
         .get();
-      if (sampled === undefined || pinned === undefined) return sampled ?? pinned;
-      return sampled.headVersion > pinned.headVersion ? sampled : pinned;
+      const newest = sampled === undefined || (pinned !== undefined && pinned.headVersion >= sampled.headVersion) ? pinned : sampled;
+      return newest && { headVersion: newest.headVersion, timestampUsec: newest.timestampUsec, seenAtMs: newest.sampledAt };
     },
   };
 }

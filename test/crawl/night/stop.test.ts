@@ -32,3 +32,22 @@ test("closing forgets the grace timer", () => {
   stop.close();
   expect(clock.waiting).toBe(0);
 });
+
+test("a run that may last so long has ended by then: its last quarter is for the accounts under way, at most the grace time", async () => {
+  for (const [allowedMs, softMs] of [
+    [3_000, 2_250],
+    [600_000, 580_000],
+  ] as const) {
+    const clock = new ManualClock();
+    const stop = new Stop(clock);
+    stop.endWithin(allowedMs);
+    await clock.advance(softMs - 1);
+    expect(stop.reason).toBeUndefined();
+    await clock.advance(1);
+    expect(stop.reason).toBe("budget");
+    expect(stop.signal.aborted).toBe(false);
+    await clock.advance(allowedMs - softMs);
+    expect(stop.signal.aborted).toBe(true);
+    expect(stop.signal.reason).toMatchObject({ code: "MOVEDEX_STOPPED", exit: "done" });
+  }
+});

@@ -8,6 +8,7 @@ const summary: SyncSummary = {
   accounts: 3,
   modules: 9,
   newBytecodes: 1,
+  empty: 0,
   changedModules: 2,
   requests: 8,
   retries: 0,
@@ -42,6 +43,7 @@ test("is one flat object in which no number loses digits", () => {
     accounts: 3,
     modules: 9,
     new_bytecodes: 1,
+    empty_accounts: 0,
     changed_modules: 2,
     requests: 8,
     retries: 0,
@@ -49,5 +51,20 @@ test("is one flat object in which no number loses digits", () => {
     gaps: 0,
     digest: "ab",
     duration_ms: 13,
+  });
+});
+
+test("a run that found no newer state ends as stale, unless something graver is to be said", () => {
+  const head = { ledgerVersion: 5n, ageMs: 700_000, risenBy: 0n, isStale: true };
+  expect(exitOf([{ ...summary, head }])).toBe("stale");
+  expect(exitOf([{ ...summary, head: { ...head, isStale: false } }])).toBe("done");
+  expect(exitOf([{ ...summary, isLost: true, head }])).toBe("lost");
+  expect(exitOf([{ ...summary, status: "sealed_with_gaps", head }])).toBe("gaps");
+  expect(exitOf([{ ...summary, stoppedBy: "SIGTERM", head }])).toBe("terminated");
+  expect(summaryJson({ ...summary, head })).toMatchObject({
+    head_version: "5",
+    head_age_ms: 700_000,
+    head_risen_by: "0",
+    no_newer_state: true,
   });
 });

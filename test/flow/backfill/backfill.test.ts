@@ -72,7 +72,7 @@ describe("backfill", () => {
       ["13000", "inferred", 0, 12],
       ["14000", "observed", 12, 0],
     ]);
-    expect(json()["requests"]).toBe(2 * (12 + 2 + 2 + 12) + 1);
+    expect(json()["requests"]).toBe(2 * (12 + 2 + 2 + 12) + 2);
     for (const version of [10_000n, 11_000n, 12_000n, 13_000n, 14_000n]) {
       const { observed, inferred } = held(db, version);
       expect([...observed.keys()].filter((id) => inferred.has(id))).toEqual([]);
@@ -170,7 +170,7 @@ describe("backfill", () => {
 
   test("moments are mapped by the node's own timestamps, with a word on how sure that is", async () => {
     const { ledger, addresses } = scene();
-    const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 2 }]);
+    const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 3 }]);
     await using node = await startSimNode({ ledger, faults: moves });
     using place = temporaryDirectory();
     // Versions come evenly here, so a minute is 6,000 versions exactly: midnight of 2026-01-01 and every minute after.

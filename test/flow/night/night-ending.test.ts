@@ -61,7 +61,7 @@ describe("a night that is told to end", () => {
       },
     });
     expect(first.code).toBe(exit);
-    expect(first.stderr).toContain(`${signal}: finishing the accounts in hand; once more stops at once`);
+    expect(first.stderr).toContain(`${signal}: finishing the accounts under way; a second signal stops at once`);
     expect(first.json()).toMatchObject({ status: "unsealed", accounts: 5 });
     const second = await at.sync(node, "a.db", at.scene.second);
     expect(second.code).toBe(0);

@@ -62,7 +62,7 @@ describe("what cannot be read", () => {
 
   test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "1"]);
+    await at.sync(node, "a.db", at.scene.first, ["--max-requests", "2"]);
     at.scene.ledger.pruneTo(at.scene.second - 100n);
     const lost = await at.sync(node, "a.db", undefined);
     expect(lost.code).toBe(3);

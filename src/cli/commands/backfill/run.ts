@@ -7,7 +7,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { readAccountsOption } from "../../options/accounts-option.ts";
+import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -42,7 +42,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     if (flags.dryRun) {
       const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
       try {
-        const plan = await planBackfill({ node, store, clock, stop }, request, choice.pace.rate);
+        const plan = await planBackfill({ node, store, clock, stop, log }, request, choice.pace.rate);
         await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
         return "done";
       } finally {
@@ -50,6 +50,8 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       }
     }
     const appVersion = packageVersion();
+    // A node that does not answer must not leave an empty database behind.
+    if (!existsSync(path)) await node.index(stop.signal);
     const store = await openStore(path, { mode: "write", now: clock.now, appVersion });
     const report = snapshotProgressLine(io, log);
     try {
@@ -57,7 +59,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
       const summary = await backfill(work, request);
       report.end();
-      await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary));
+      await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
       return summary.exit;
     } finally {
       report.end();

@@ -10,7 +10,7 @@ import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-o
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** The command line of `doctor`, parsed. */
-export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean };
+export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean; readonly forgetSample?: bigint };
 
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;

@@ -1,10 +1,36 @@
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
+import { ConfigError } from "../../../errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
+import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
+
+/** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
+export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
+  const path = databasePath(flags.db, io.env);
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+  try {
+    const forgotten = await store.forgetHead(version);
+    if (forgotten === 0) {
+      const newest = await store.newestHead();
+      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
+      throw new ConfigError(`\`${printable(path)}\` remembers no node whose newest version was ${version}; ${hint}.`, {
+        facts: { version },
+      });
+    }
+    await io.stdout(
+      flags.json
+        ? jsonLine({ forgotten, version: version.toString() })
+        : `struck out ${forgotten} ${forgotten === 1 ? "answer" : "answers"} with ${version} as the newest version; snapshots stay as they are\n`,
+    );
+  } finally {
+    await store.close();
+  }
+}
 
 /** Runs every check, prints the findings, and gives the exit code: `failed` when one is in the way. */
 export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {

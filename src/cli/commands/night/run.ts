@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { formatDuration } from "../../../base/duration.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
@@ -13,6 +12,7 @@ import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
+import { summaryWords, totalsOf } from "./totals.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
 export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Promise<ExitName> {
@@ -42,9 +42,11 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
         exit,
         exit_code: exitCodes[exit].code,
         duration_ms: Math.round(io.clock.monotonic() - begun),
+        ...(flags.weekly ? {} : { totals: totalsOf(outcomes, settled - settledBefore) }),
         steps: outcomes.map(stepJson),
       };
-      await io.stdout(flags.json ? jsonLine(summary) : `${summaryWords(job, exit, outcomes, summary.duration_ms)}\n`);
+      const words = summaryWords({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
+      await io.stdout(flags.json ? jsonLine(summary) : `${words}\n`);
       return { exit, summary: { steps: summary.steps } } satisfies Ended;
     });
   } finally {
@@ -80,12 +82,6 @@ async function readStore<T>(path: string, read: (store: Store) => Promise<T>): P
   } finally {
     await store?.close();
   }
-}
-
-/** One line: cron sends it to somebody. */
-function summaryWords(job: string, exit: ExitName, outcomes: readonly StepOutcome[], durationMs: number): string {
-  const steps = outcomes.map((outcome) => `${outcome.name} ${outcome.exit ?? "left out"}`);
-  return `${job}: ${exit} in ${formatDuration(durationMs)} (${steps.join(", ")})`;
 }
 
 function shellWord(word: string): string {

@@ -30,7 +30,7 @@ export type Tonight = {
 };
 
 /** How a sync ends that has read the node: what builds on its snapshot can be done. */
-const read = { step: "sync", exits: ["done", "gaps", "lost"] } as const;
+const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const;
 
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
@@ -48,7 +48,11 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
     backfill && { name: "backfill", argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...store], after: read },
     traceRequests === 0
       ? undefined
-      : { name: "trace", argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...store], after: read },
+      : {
+          name: "trace",
+          argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.newestVersion), ...store],
+          after: read,
+        },
     { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
     slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
     // A damaged database must not take the place of a good backup.

@@ -13,7 +13,7 @@ import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
-import { readAccountsOption } from "../../options/accounts-option.ts";
+import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeChoice, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -67,10 +67,10 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   });
 }
 
-async function planNight({ flags, io, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
+async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
   try {
-    const plan = await dryRun({ node, store, nowMs: io.clock.now(), signal: stop.signal }, request, choice.pace.rate);
+    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal }, request, choice.pace.rate);
     await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
     return "done";
   } finally {
@@ -80,6 +80,8 @@ async function planNight({ flags, io, node, path, request, choice, stop }: SyncS
 
 async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
+  // A node that does not answer must not leave an empty database behind.
+  if (!existsSync(path)) await node.index(stop.signal);
   const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
   const report = snapshotProgressLine(io, log);
   try {
@@ -100,6 +102,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
     for (const summary of summaries) {
       await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, path));
     }
+    if (!flags.json) await io.stdout(scopeNote(flags));
     return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
   } finally {
     report.end();

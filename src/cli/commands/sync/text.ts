@@ -3,6 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import type { HeadReport } from "../../../crawl/night/tonight.ts";
 import { plural } from "../../output/plural.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
@@ -22,14 +23,36 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     const { gaps, filled } = summary.retried;
     return `gaps of ${version} tried again: ${plural(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${plural(summary.gaps, "gap")} left\n`;
   }
+  const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
+  const before = summary.fewerThan === undefined ? "" : ` (${summary.fewerThan.toLocaleString("en-US")} in the snapshot before)`;
   lines.push(
-    `  ${plural(summary.accounts, "account")}, ${plural(summary.modules, "module")}; ${plural(summary.changedModules, "module")} changed, ${plural(summary.newBytecodes, "bytecode")} new`,
+    `  ${plural(summary.accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
+  if (summary.empty > 0) lines.push(`  ${emptyText(summary.empty)}`);
+  if (summary.head !== undefined) lines.push(`  ${headText(summary.head)}`);
   if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
   if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
+}
+
+function emptyText(empty: number): string {
+  const hold = empty === 1 ? "1 account holds" : `${empty.toLocaleString("en-US")} accounts hold`;
+  return `${hold} nothing: no modules, and no record of their own. Each costs two requests a night; \`movedex targets remove\` takes them off the list`;
+}
+
+function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): string {
+  const rise =
+    risenBy === undefined
+      ? ""
+      : risenBy > 0n
+        ? `, ${plural(risenBy, "version")} above the newest seen before`
+        : risenBy === 0n
+          ? ", where it was when last seen"
+          : `, ${plural(-risenBy, "version")} below the newest seen before`;
+  const stale = isStale ? ". It has no newer state than what is held: it has stopped, or lags behind its chain" : "";
+  return `the node's newest version is ${ledgerVersion}, ${formatDuration(ageMs)} old${rise}${stale}`;
 }
 
 function abisText({ compared, explained, findings, habits, build }: AbiTally): string {

@@ -1,0 +1,66 @@
+import { formatDuration } from "../../../base/duration.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import type { StepOutcome } from "../../jobs/job.ts";
+import { plural } from "../../output/plural.ts";
+
+/** What a whole night came to, in numbers; null for what no step said. */
+export type NightTotals = {
+  readonly accounts: number | null;
+  /** The accounts of the snapshot before, when this one has less than half of them. */
+  readonly accounts_before: number | null;
+  readonly changed_modules: number | null;
+  readonly gaps: number | null;
+  /** Gaps that no night will try again, and older versions that were pruned before they were read: those of this night. */
+  readonly lost: number;
+  /** Changes whose exact version is still not known. */
+  readonly inexact_changes: number | null;
+  /** Older versions asked for and left to another night. */
+  readonly versions_left: number | null;
+  readonly head_age_ms: number | null;
+};
+
+/** Adds up a night's steps. `settled` is how many more gaps than before no night will try again. */
+export function totalsOf(outcomes: readonly StepOutcome[], settled: number): NightTotals {
+  const from = (step: string, name: string): number | null => {
+    const value = outcomes.find((outcome) => outcome.name === step)?.result[name];
+    return typeof value === "number" ? value : null;
+  };
+  const [refused, planned] = [from("backfill", "refused"), from("backfill", "planned")];
+  return {
+    accounts: from("sync", "accounts"),
+    accounts_before: from("sync", "accounts_before"),
+    changed_modules: from("sync", "changed_modules"),
+    gaps: from("sync", "gaps"),
+    lost: Math.max(0, settled) + (from("backfill", "lost_now") ?? 0),
+    inexact_changes: from("trace", "inexact"),
+    versions_left: refused === null ? null : refused + (planned ?? 0),
+    head_age_ms: from("sync", "head_age_ms"),
+  };
+}
+
+/** One line, which cron sends on: how it ended, what it came to, and how each step ended. */
+export function summaryWords(
+  night: { readonly job: string; readonly exit: ExitName; readonly durationMs: number; readonly totals?: NightTotals | undefined },
+  outcomes: readonly StepOutcome[],
+): string {
+  const steps = outcomes.map(({ name, exit, result }) => {
+    const spent = result["stopped_by"] === "budget" ? " (budget spent)" : "";
+    return `${name} ${exit ?? "left out"}${spent}`;
+  });
+  const numbers = night.totals === undefined ? [] : numberWords(night.totals);
+  return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...numbers].join(", ")}; ${steps.join(", ")}`;
+}
+
+function numberWords(totals: NightTotals): string[] {
+  const { accounts, accounts_before, changed_modules, gaps, lost, inexact_changes, versions_left, head_age_ms } = totals;
+  const before = accounts_before === null ? "" : ` (${accounts_before.toLocaleString("en-US")} the night before)`;
+  return [
+    ...(accounts === null ? [] : [`${plural(accounts, "account")}${before}`]),
+    ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
+    ...(gaps === null ? [] : [plural(gaps, "gap")]),
+    `${lost.toLocaleString("en-US")} lost`,
+    ...(inexact_changes === null ? [] : [`${plural(inexact_changes, "change")} inexact`]),
+    ...(versions_left ? [`${plural(versions_left, "older version")} left`] : []),
+    ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { MovedexError } from "../../errors.ts";
+import { canFollow, type HeardHead } from "../../node/answers/head-guard.ts";
+import type { NodeIndex } from "../../node/answers/index-answer.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { Answer, LedgerNode } from "../../node/ledger-node.ts";
+import type { Store } from "../../store/store.ts";
+import { assertSameChain } from "./same-chain.ts";
+
+/** What the first questions of a run need. `store` is undefined where there is no database yet. */
+export type FirstQuestions = {
+  readonly node: LedgerNode;
+  readonly store: Store | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/** How often the index is read to find two answers that bear each other out. */
+const ANSWERS_MAX = 4;
+
+/**
+ * The first answer of a run: the node's index with a credible head, from the ledger that the database is of. Nothing is
+ * written before.
+ *
+ * A head is credible when it can have followed from the newest one stored, or when two answers say the same. One false
+ * head that was stored would make every honest answer after it look like another ledger's.
+ *
+ * @throws WrongChainError, NodeError, HeadError when no two answers agree
+ */
+export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
+  const { node, store, log, signal } = questions;
+  const answer = await askHead(questions);
+  if (store === undefined) return answer;
+  const { isCompared } = await assertSameChain(store, node, answer.head, signal);
+  if (!isCompared) {
+    const { oldestVersion, ledgerVersion } = answer.head;
+    const words = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there tells one ledger from another. Only the chain id and the time of its newest version were checked`;
+    log("warn", words, { oldest_version: oldestVersion, newest_version: ledgerVersion });
+  }
+  return answer;
+}
+
+async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<Answer<NodeIndex>> {
+  const stored = await store?.newestHead();
+  const heard: HeardHead[] = [];
+  const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): HeardHead => ({ head, nowMs, atMs: nowMs });
+  const earlier = node.lastHead();
+  if (earlier !== undefined) heard.push(hear(earlier, clock.now()));
+  for (let count = 0; count < ANSWERS_MAX; count++) {
+    const answer = await node.index(signal);
+    const latest = hear(answer.head, clock.now());
+    const known = stored && hear({ ledgerVersion: stored.headVersion, timestampUsec: stored.timestampUsec }, stored.seenAtMs);
+    if (known !== undefined && canFollow(known, latest)) return answer;
+    if (heard.some((other) => canFollow(other, latest) && canFollow(latest, other))) return answer;
+    heard.push(latest);
+  }
+  const versions = heard.map(({ head }) => head.ledgerVersion).join(", ");
+  throw new HeadError(
+    "MOVEDEX_HEAD_CONTRADICTORY",
+    `${node.url} gave as its newest ledger version ${versions}: no two of these can be of one ledger at one time. Nothing was written. Ask another node.`,
+    { facts: { url: node.url } },
+  );
+}
+
+/** A node whose answers about its newest version contradict each other. Code: `MOVEDEX_HEAD_CONTRADICTORY`. */
+class HeadError extends MovedexError {}

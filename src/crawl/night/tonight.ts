@@ -1,0 +1,74 @@
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { Pin } from "../../store/snapshots/pins.ts";
+import type { Store } from "../../store/store.ts";
+import { choosePin, type VersionRequest } from "./pin.ts";
+
+/** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
+const SAME_NIGHT_MS = 12 * 3_600_000;
+
+/** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
+const STALE_MS = 600_000;
+
+/** Which version a run is asked to read. */
+type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
+
+/** What was known before a run. */
+export type Before = {
+  /** The newest sealed snapshot; undefined when there is none. */
+  readonly newestSealed: bigint | undefined;
+  /** The accounts that it was to read. */
+  readonly planned: number;
+  /** The newest version that any node had. */
+  readonly head: bigint | undefined;
+};
+
+/** The node's newest version at the beginning of a run. */
+export type HeadReport = {
+  readonly ledgerVersion: bigint;
+  /** By this machine's clock; 0 when the ledger's clock is ahead of it. */
+  readonly ageMs: number;
+  /** Versions above the newest one that any run before saw, negative below it; undefined for the first run. */
+  readonly risenBy: bigint | undefined;
+  /** Whether the newest was asked for, and it is no newer than what is held and too old for that to be a matter of seconds. */
+  readonly isStale: boolean;
+};
+
+/** Reads what a run has to know of those before it. */
+export async function readBefore(store: Store): Promise<Before> {
+  const newestSealed = (await store.sealedVersions()).at(-1);
+  const counts = newestSealed === undefined ? undefined : await store.snapshotCounts(newestSealed);
+  const head = await store.newestHead();
+  return { newestSealed, planned: (counts?.accounts ?? 0) + (counts?.gaps ?? 0), head: head?.headVersion };
+}
+
+/** How old the node's newest version is, and whether it has moved. */
+export function reportHead(head: LedgerHead, before: Before, { kind }: VersionRequest, nowMs: number): HeadReport {
+  const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
+  const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
+  return {
+    ledgerVersion: head.ledgerVersion,
+    ageMs,
+    risenBy: before.head === undefined ? undefined : head.ledgerVersion - before.head,
+    isStale: kind === "latest" && isNoNewer && ageMs > STALE_MS,
+  };
+}
+
+/** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws PinError */
+export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { newestSealed }: Before): bigint | undefined {
+  const pin = choosePin(head, version, lag);
+  return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
+}
+
+/**
+ * Whether a run that finishes this snapshot need not take another: it is the version that was asked for or, where the newest
+ * was, a snapshot of tonight's newest version. A snapshot of an older version, such as backfill leaves unfinished, is not;
+ * nor is one that was sealed once and extended since.
+ */
+export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: Before, nowMs: number): boolean {
+  if (pin.ledgerVersion < head.oldestVersion) return false;
+  if (version.kind === "exact") return version.version === pin.ledgerVersion;
+  const behind = version.kind === "latest" ? lag : version.versions;
+  const isOfThen = pin.headVersion - pin.ledgerVersion <= behind;
+  const isNewest = before.newestSealed === undefined || pin.ledgerVersion > before.newestSealed;
+  return pin.status === "unsealed" && isOfThen && isNewest && nowMs - pin.createdAt < SAME_NIGHT_MS;
+}

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { COUNT, useNights } from "../../support/nights.ts";
+import { runCli } from "../../support/run-cli.ts";
+
+const at = useNights();
+/** The ledger's own time, so that a head has an age. */
+let clock: ManualClock;
+
+beforeEach(() => {
+  clock = new ManualClock({ skipSleeps: true, startMs: Number(at.scene.ledger.info().timestampUsec / 1000n) });
+});
+
+const night = (node: { readonly url: string }, ...more: string[]) =>
+  runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", "--json", ...more], { clock });
+const everyone = () => ["--targets", at.place.file("targets.csv")];
+const sealed = () => at.rows("a.db", "SELECT ledger_version FROM pins WHERE status LIKE 'sealed%' ORDER BY 1").flat();
+
+describe("the newest version", () => {
+  test("a backfill that stopped in the middle of a version does not take the place of tonight's, and its plan is not widened", async () => {
+    const { ledger, addresses, first } = at.scene;
+    await using node = await startSimNode({ ledger });
+    expect((await night(node, ...everyone())).code).toBe(0);
+    const some = addresses.slice(0, 4).flatMap((address) => ["--account", address]);
+    const stopped = ["--from", `${first - 9000n}`, "--to", `${first - 4000n}`, "--every", "1000", ...some, "--max-requests", "6"];
+    expect((await runCli(["backfill", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...stopped], { clock })).code).toBe(
+      0,
+    );
+    expect(at.rows("a.db", "SELECT count(*) FROM pins WHERE status = 'unsealed'")).toEqual([[1]]);
+    ledger.advance(5_000n);
+    const result = await night(node, ...everyone());
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json()).toMatchObject({ ledger_version: `${ledger.head}`, status: "sealed", accounts: COUNT + 1 });
+    expect(sealed().at(-1)).toBe(Number(ledger.head));
+    expect(at.rows("a.db", "SELECT max(planned) FROM pins WHERE ledger_version < 10000")).toEqual([[4]]);
+  });
+
+  test("an old version that was asked for by itself and not finished is not tonight's either", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    expect((await night(node, ...everyone(), "--ledger-version", `${at.scene.first}`, "--max-requests", "9")).code).toBe(0);
+    const result = await night(node, ...everyone());
+    expect(result.json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
+    expect(sealed()).toEqual([Number(at.scene.first), Number(at.scene.second)]);
+  });
+
+  test("a node that lags below what is held has nothing newer: no snapshot is taken, and the exit code is 7", async () => {
+    const { ledger, second } = at.scene;
+    await using node = await startSimNode({ ledger });
+    expect((await night(node, ...everyone())).code).toBe(0);
+    await using late = await startSimNode({ ledger, behind: [200n] });
+    await clock.advance(3_600_000);
+    const before = late.requestCount;
+    const result = await night(late, ...everyone());
+    expect(result.code).toBe(7);
+    expect(result.json()).toMatchObject({
+      ledger_version: `${second}`,
+      head_version: `${second - 200n}`,
+      head_age_ms: 3_602_000,
+      head_risen_by: "-200",
+      no_newer_state: true,
+    });
+    expect(result.stderr).toContain(
+      `the node's newest version is ${second - 200n}, and ledger version ${second} is held: there is nothing newer to read`,
+    );
+    expect(sealed()).toEqual([Number(second)]);
+    expect(late.requestCount - before).toBeLessThanOrEqual(4);
+    const dry = await night(late, ...everyone(), "--dry-run");
+    expect(dry.json()).toMatchObject({ accounts: 0, ledger_version: `${second}` });
+  });
+
+  test("a head that stands still ends with 7 when it is old, and with 0 when it was only just asked", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    expect((await night(node, ...everyone())).json()).toMatchObject({ head_risen_by: null, head_age_ms: 0, no_newer_state: false });
+    await clock.advance(60_000);
+    expect((await night(node, ...everyone())).code).toBe(0);
+    await clock.advance(86_400_000);
+    const result = await runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()], { clock });
+    expect(result.code).toBe(7);
+    expect(result.stdout).toMatch(
+      new RegExp(
+        `the node's newest version is ${at.scene.second}, 24 h 1 min old, where it was when last seen. It has no newer state than what is held`,
+      ),
+    );
+  });
+
+  test("a head that is old and yet newer is read, and said to be old", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    expect((await night(node, ...everyone())).code).toBe(0);
+    at.scene.ledger.advance(100n);
+    await clock.advance(10_800_000);
+    const result = await night(node, ...everyone());
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ status: "sealed", head_age_ms: 10_799_000, head_risen_by: "100", no_newer_state: false });
+  });
+
+  test("a night with far fewer accounts than the last says so, and that a file of targets is not remembered", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const first = await night(node, ...everyone());
+    expect(first.stderr).not.toContain("where the snapshot of");
+    at.scene.ledger.advance(10n);
+    const second = await night(node);
+    expect(second.code).toBe(0);
+    expect(second.json()).toMatchObject({ accounts: 6, accounts_before: COUNT + 1 });
+    expect(second.stderr).toContain(`reading 6 accounts, where the snapshot of ledger version ${at.scene.second} has ${COUNT + 1}`);
+    expect(second.stderr).toContain("`movedex targets import FILE` keeps them on the list");
+    at.scene.ledger.advance(10n);
+    expect((await night(node)).stderr).not.toContain("where the snapshot of");
+    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()];
+    expect((await runCli(argv, { clock })).stdout).toMatch(
+      /^the accounts of `.*targets\.csv` were read in this run alone; `movedex targets import .*` keeps them for every run$/m,
+    );
+  });
+
+  test("accounts that hold nothing are counted, and the first snapshot does not say that nothing changed", async () => {
+    await using node = await startSimNode({ ledger: at.scene.ledger });
+    const unknown = ["0xd0", "0xd1", "0xd2"].flatMap((address) => ["--account", address]);
+    const argv = ["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone(), ...unknown];
+    const { stdout } = await runCli(argv, { clock });
+    expect(stdout).toContain(`${COUNT + 4} accounts, ${3 * COUNT} modules; the first snapshot, so all of them are new`);
+    // 0xdead of the targets, and the three.
+    expect(stdout).toContain("4 accounts hold nothing: no modules, and no record of their own.");
+    at.scene.ledger.advance(10n);
+    const again = await night(node, ...everyone());
+    expect(again.json()).toMatchObject({ empty_accounts: 1, changed_modules: 0 });
+  });
+
+  test("a time limit is kept, seconds included", async () => {
+    await using node = await at.nodeWith([{ fault: faults.silence() }]);
+    const own = new ManualClock();
+    const running = runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--max-duration", "3s"], { clock: own });
+    await expect.poll(() => node.requestCount).toBe(1);
+    await own.advance(3_000);
+    const { code, stderr } = await running;
+    expect(code).toBe(0);
+    expect(stderr).toContain("movedex: the time allowed was over before the node had answered. Nothing was written; run again to begin.");
+  });
+});
