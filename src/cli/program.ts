@@ -15,10 +15,12 @@ import { nightCommand } from "./commands/night/command.ts";
 import { queryCommand } from "./commands/query/command.ts";
 import { queryWorkerCommand } from "./commands/query/worker.ts";
 import { reportCommand } from "./commands/report/command.ts";
+import { runsCommand } from "./commands/runs/command.ts";
 import { schemaCommand } from "./commands/schema/command.ts";
 import { searchCommand } from "./commands/search/command.ts";
 import { serveCommand } from "./commands/serve/command.ts";
 import { showCommand } from "./commands/show/command.ts";
+import { snapshotsCommand } from "./commands/snapshots/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
 import { syncCommand } from "./commands/sync/command.ts";
 import { targetsCommand } from "./commands/targets/command.ts";
@@ -57,7 +59,15 @@ export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command
     ],
     "Look at modules:": [showCommand(io), diffCommand(io, outcome), explainCommand(io), searchCommand(io), decodeCommand(io, outcome)],
     "Ask the archive:": [queryCommand(io, outcome), cookbookCommand(io), schemaCommand(io), reportCommand(io)],
-    "Look after the archive:": [statusCommand(io), gapsCommand(io), verifyCommand(io, outcome), backupCommand(io), restoreCommand(io)],
+    "Look after the archive:": [
+      statusCommand(io),
+      snapshotsCommand(io),
+      runsCommand(io),
+      gapsCommand(io),
+      verifyCommand(io, outcome),
+      backupCommand(io),
+      restoreCommand(io),
+    ],
     "Share the archive:": [serveCommand(io), exportCommand(io, outcome), importCommand(io)],
     [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version)],
   };

@@ -1,4 +1,5 @@
 import { csvLine, csvText } from "../../base/csv.ts";
+import { hangingText } from "../../base/hanging-text.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { visibleJson } from "../../base/visible-json.ts";
@@ -69,6 +70,8 @@ function tablePrinter(columns: readonly string[], width: number): RowPrinter {
       const cells = names.map((_, i) => lines.reduce((widest, line) => Math.max(widest, line[i]?.text.length ?? 0), 0));
       const natural = names.map((name, i) => Math.max(name.length, cells[i] as number));
       const widths = fitColumns(natural, cells, width);
+      // Columns that cannot be made narrow enough would wrap in the middle of words: one value a line instead.
+      if (lines.length > 0 && lineWidth(widths) > width) return lines.map((line, i) => record(names, line, i + 1, width)).join("");
       narrowed = widths.some((one, i) => one < (natural[i] as number));
       const pad = (text: string, i: number, right: boolean) => {
         const cut = cutText(text, widths[i] ?? 0);
@@ -86,6 +89,17 @@ function tablePrinter(columns: readonly string[], width: number): RowPrinter {
     },
     isNarrowed: () => narrowed,
   };
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one, COLUMN_GAP.length * (widths.length - 1));
+}
+
+/** A row as a block: its number, then a name and its value in each line. */
+function record(names: readonly string[], cells: readonly { readonly text: string }[], number: number, width: number): string {
+  const nameWidth = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name, i) => hangingText(`${name.padEnd(nameWidth)}  `, cells[i]?.text ?? "", width).trimEnd());
+  return `${[`-- row ${number}`, ...lines].join("\n")}\n`;
 }
 
 function jsonObject(columns: readonly string[], cells: readonly Cell[]): string {

@@ -54,6 +54,16 @@ describe("cutText", () => {
 });
 
 describe("rowPrinter with a width", () => {
+  test("prints one value a line where the columns do not fit however narrow", () => {
+    const names = ["chain_id", "ledger_version", "address", "module", "function", "visibility", "is_entry", "is_view"];
+    const printer = rowPrinter("table", names, 60);
+    printer.row([4n, 2_592_000n, `0x${"ab".repeat(32)}`, "coin", "transfer", "public", 1n, 0n]);
+    const text = printer.end();
+    expect(text).toContain("-- row 1\nchain_id        4\nledger_version  2592000\naddress         0xabab");
+    expect(text).toContain("\nis_view         0\n");
+    expect(printer.isNarrowed()).toBe(false);
+  });
+
   test("cuts a table's cells so that each line fits, and says that it did", () => {
     const writer = rowPrinter("table", ["address", "n"], 24);
     writer.row([`0x${"ab".repeat(32)}`, 7n]);

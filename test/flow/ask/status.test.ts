@@ -158,6 +158,41 @@ describe("doctor", () => {
   });
 });
 
+describe("snapshots and runs", () => {
+  test("list what is held and what was run, newest first", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    expect(await run("targets", "add", "0x1")).toMatchObject({ code: 0 });
+    expect((await run("snapshots")).stderr).toContain("no snapshot yet");
+    expect((await run("runs")).stderr).toContain("no run yet");
+    await sync(node.url, "--ledger-version", `${scene.first}`);
+    await clock.advance(60_000);
+    await sync(node.url);
+    const snapshots = (await run("snapshots", "--json")).stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(snapshots).toMatchObject([
+      { ledger_version: Number(scene.second), status: "sealed", accounts: 7, modules: 18, gaps: 0 },
+      { ledger_version: Number(scene.first), status: "sealed", accounts: 7 },
+    ]);
+    const one = await run("snapshots", "--limit", "1");
+    expect(one.stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(one.stderr).toContain("1 older snapshot not printed");
+    const runs = (await run("runs", "--json")).stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(runs).toMatchObject([
+      { command: "sync", exit: "done", ledger_version: Number(scene.second), gaps: 0 },
+      { command: "sync", exit: "done", ledger_version: Number(scene.first) },
+    ]);
+    for (const words of [["snapshots"], ["runs"]]) {
+      const { stdout } = await runCli([...words, "--db", db], { terminal: 80 });
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+});
+
 /** All keys of a value, however deep; the reasons of gaps are values that serve as keys. */
 function keysOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];

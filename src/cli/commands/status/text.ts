@@ -7,6 +7,7 @@ import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import { plural } from "../../output/plural.ts";
+import { isoTime } from "../../output/times.ts";
 
 /** All that `status` tells. */
 export type Status = {
@@ -123,8 +124,4 @@ function horizonWords({ node, nodes, latest, speed, goneBy }: HorizonForecast, n
     `${seen}; it rises ${speed.average.toFixed(1)} versions/s${leaps}; ` +
     `versions below ${gone.expected.toLocaleString("en-US")} are gone by ${isoTime(nowMs + DAY_MS)}${worst}`
   );
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -1,0 +1,29 @@
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { plural } from "../../output/plural.ts";
+import { rowPrinter } from "../../output/rows.ts";
+import { isoTime } from "../../output/times.ts";
+
+/** The command line of `snapshots`, parsed. */
+export type SnapshotsFlags = { readonly limit: number; readonly json?: boolean };
+
+const COLUMNS = ["ledger_version", "status", "sealed_at", "accounts", "modules", "modules_changed", "gaps", "digest"];
+
+/** Runs `snapshots`. @throws StoreError */
+export async function runSnapshots(io: Io, path: string, { limit, json }: SnapshotsFlags): Promise<void> {
+  const store = await openStore(path, { mode: "read" });
+  try {
+    const snapshots = await store.listSnapshots();
+    const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
+    const printer = rowPrinter(json ? "jsonl" : "table", COLUMNS, io.stdoutIsTerminal ? io.columns : undefined);
+    const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest }) =>
+      printer.row([ledgerVersion, status, isoTime(sealedAt), accounts, modules, changedModules, gaps, digest]),
+    );
+    if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+    if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
+    const rest = snapshots.length - shown.length;
+    if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
+  } finally {
+    await store.close();
+  }
+}
