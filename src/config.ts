@@ -1,6 +1,6 @@
+import { isPostgresAddress, readAddress } from "./base/postgresql-address.ts";
 import { printable } from "./base/printable.ts";
 import { ConfigError } from "./errors.ts";
-import { isPostgresAddress, readAddress } from "./store/engine/postgresql/address.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
+import type { ServerAddress } from "../../../base/postgresql-address.ts";
 import { StoreError } from "../../errors.ts";
-import type { ServerAddress } from "./address.ts";
 import type { Client, Driver, Pool } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";

@@ -1,9 +1,9 @@
+import { readAddress } from "../../../base/postgresql-address.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { named } from "../../../schema/sql/sql.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
-import { readAddress } from "./address.ts";
 import { connect } from "./connections.ts";
 import { type Client, loadDriver } from "./driver.ts";
 import { connectionLost, failureCode, isConflict, isLost, translatePostgresError } from "./postgresql-errors.ts";

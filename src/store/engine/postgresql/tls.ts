@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
+import type { ServerAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ServerAddress } from "./address.ts";
 
 /** How to try a connection: with TLS by these options, or without (`false`). */
 export type Attempt = ConnectionOptions | false;

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import { readAddress } from "../../../../src/base/postgresql-address.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
-import { readAddress } from "../../../../src/store/engine/postgresql/address.ts";
 import { connect } from "../../../../src/store/engine/postgresql/connections.ts";
 import { loadDriver } from "../../../../src/store/engine/postgresql/driver.ts";
 import { type PostgresOptions, postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
-import { printable } from "../../../base/printable.ts";
-import { ConfigError } from "../../../errors.ts";
+import { ConfigError } from "../errors.ts";
+import { printable } from "./printable.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

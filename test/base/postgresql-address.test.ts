@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isPostgresAddress, readAddress } from "../../../../src/store/engine/postgresql/address.ts";
+import { isPostgresAddress, readAddress } from "../../src/base/postgresql-address.ts";
 
 const read = (text: string, env: Record<string, string> = {}) => {
   const { password, ...rest } = readAddress(text, env);
