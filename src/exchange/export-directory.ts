@@ -4,7 +4,7 @@ import { sha256Hex } from "../base/sha256.ts";
 import { ExchangeError } from "./exchange-error.ts";
 import { attempt, createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { harmlessJson } from "./json-text.ts";
-import { type Manifest, type ManifestFile, manifestName, manifestPart, parseManifest, partName } from "./manifest.ts";
+import { currentParts, type Manifest, type ManifestFile, manifestName, manifestPart, parseManifest, partName } from "./manifest.ts";
 
 /** An export directory: parts that never change once written, each with a manifest that names the one before it. */
 export type ExportDirectory = {
@@ -92,7 +92,9 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
       }
     },
     publish: (facts) => {
-      const manifest: Manifest = { format: "movedex-export", schema_version: 1, part, previous: latest, ...facts, files };
+      // Readers of version 1 would take the parts that are replaced for missing ones.
+      const schema_version = (facts.replaces ?? []).length === 0 ? 1 : 2;
+      const manifest: Manifest = { format: "movedex-export", schema_version, part, previous: latest, ...facts, files };
       attempt(path, () => renameSync(unfinished, join(path, partName(part))));
       const draft = join(path, `.${manifestName(part)}`);
       const written = createHashedFile(draft);
@@ -103,6 +105,16 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
     },
     abandon: () => rmSync(unfinished, { recursive: true, force: true }),
   };
+}
+
+/** Deletes the directories of parts that later ones replace. An export that was killed before may have left some. */
+export function removeReplaced({ path, manifests }: ExportDirectory): void {
+  const current = new Set(currentParts(manifests).map(({ part }) => part));
+  for (const { part } of manifests) {
+    if (current.has(part)) continue;
+    const directory = join(path, partName(part));
+    attempt(directory, () => rmSync(directory, { recursive: true, force: true }));
+  }
 }
 
 function listNames(path: string): string[] {

@@ -23,7 +23,7 @@ export type ManifestFile = {
 export type Manifest = {
   readonly format: "movedex-export";
   /** Incremented when readers of the previous version could misread the files. */
-  readonly schema_version: 1;
+  readonly schema_version: 1 | 2;
   /** From 1. */
   readonly part: number;
   /** SHA-256 of the previous part's manifest, null for the first part: a part cannot be changed or left out unnoticed. */
@@ -33,8 +33,18 @@ export type Manifest = {
   /** A format of tables, or `abi-json` or `mv`. */
   readonly content: string;
   readonly snapshots: readonly ManifestSnapshot[];
+  /** Earlier parts whose place this one takes: their directories are gone, or count as gone. Their manifests stay. */
+  readonly replaces?: readonly number[];
+  /** Tables: SHA-256 over the rows of all current parts that can change while the snapshots stay as they are. */
+  readonly state?: string;
   readonly files: readonly ManifestFile[];
 };
+
+/** Parts that no later part replaces, in order. */
+export function currentParts(manifests: readonly Manifest[]): Manifest[] {
+  const replaced = new Set(manifests.flatMap(({ replaces }) => replaces ?? []));
+  return manifests.filter(({ part }) => !replaced.has(part));
+}
 
 /** The name of a part's directory. */
 export function partName(part: number): string {
@@ -67,10 +77,10 @@ export function parseManifest(text: string, path: string): Manifest {
   const manifest = json as Manifest;
   if (typeof json !== "object" || json === null || manifest.format !== "movedex-export")
     throw damaged(path, "it is not the manifest of an export");
-  if (manifest.schema_version !== 1) {
+  if (manifest.schema_version !== 1 && manifest.schema_version !== 2) {
     throw new ExchangeError(
       "MOVEDEX_IMPORT_UNKNOWN",
-      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads version 1. Use a newer movedex.`,
+      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads versions 1 and 2. Use a newer movedex.`,
       { facts: { path } },
     );
   }
@@ -80,6 +90,9 @@ export function parseManifest(text: string, path: string): Manifest {
     isCount(manifest.chain_id) &&
     (manifest.previous === null || SHA256.test(String(manifest.previous))) &&
     typeof manifest.content === "string" &&
+    (manifest.replaces === undefined ||
+      (Array.isArray(manifest.replaces) && manifest.replaces.every((part) => isCount(part) && part < manifest.part))) &&
+    (manifest.state === undefined || SHA256.test(String(manifest.state))) &&
     typeof manifest.movedex_version === "string" &&
     isListOf(
       manifest.snapshots,

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import { ExchangeError } from "../exchange-error.ts";
 import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
-import { type Manifest, partName } from "../manifest.ts";
+import { currentParts, type Manifest, partName } from "../manifest.ts";
 import { archiveTableList, snapshotTable, type Value } from "../tables/table.ts";
 import { readJsonl } from "./jsonl-reader.ts";
 import { manifestDifference } from "./manifest-check.ts";
@@ -29,7 +29,7 @@ export async function openExport(path: string): Promise<CheckedExport> {
   const directory = readExportDirectory(path);
   const [first] = directory.manifests;
   if (first === undefined || directory.latest === null) throw unknown(path, "there is no manifest in it");
-  const parts = directory.manifests.filter(({ content }) => Object.hasOwn(readers, content));
+  const parts = currentParts(directory.manifests).filter(({ content }) => Object.hasOwn(readers, content));
   const archives = parts.filter(({ files }) => archiveTableList.every(({ name }) => files.some(({ table }) => table === name)));
   if (archives.length === 0) {
     throw unknown(
@@ -45,7 +45,8 @@ export async function openExport(path: string): Promise<CheckedExport> {
 async function checkFiles({ path, manifests }: ExportDirectory): Promise<void> {
   const stray = readdirSync(path).find((name) => /^\.?part-/.test(name) && !manifests.some(({ part }) => name === partName(part)));
   if (stray !== undefined) throw damaged(path, `\`${stray}\` has no manifest: an export was cut off there. Run it again`);
-  for (const { part, files } of manifests) {
+  // A part that was replaced is gone, unless the export was killed just then.
+  for (const { part, files } of currentParts(manifests)) {
     const directory = join(path, partName(part));
     const listed = new Set(files.map((file) => file.path));
     for (const name of filesBelow(directory))

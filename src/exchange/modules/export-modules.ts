@@ -4,7 +4,7 @@ import { beginPart, type ExportDirectory } from "../export-directory.ts";
 import { fileName } from "../file-name.ts";
 import { harmlessJson } from "../json-text.ts";
 import type { Manifest } from "../manifest.ts";
-import { describeSnapshot, type SnapshotFacts } from "../tables/export-tables.ts";
+import { describeSnapshot, type SnapshotFacts } from "../tables/plan-export.ts";
 import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
 
 /** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */

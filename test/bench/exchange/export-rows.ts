@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { readExportDirectory } from "../../../src/exchange/export-directory.ts";
-import { exportTables, type TableSource } from "../../../src/exchange/tables/export-tables.ts";
+import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
+import type { TableSource } from "../../../src/exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import type { Value } from "../../../src/exchange/tables/table.ts";
 import { describeMachine } from "../machine.ts";
@@ -31,7 +32,7 @@ async function measure(format: TableFormat, rows: number): Promise<void> {
     format,
     families: ["archive"],
     chainId: 4,
-    snapshots: [],
+    plan: { snapshots: [], given: [], givenExtras: new Set(), replaces: [], state: "0".repeat(64) },
     movedexVersion: "bench",
   });
   const seconds = (performance.now() - started) / 1000;

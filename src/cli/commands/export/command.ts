@@ -9,9 +9,7 @@ import type { ExportFlags, ExportRange } from "./run.ts";
 export function exportCommand(io: Io, outcome: Outcome): Command {
   return new Command("export")
     .summary("write tables, typings or module files")
-    .description(
-      "Write tables, typings or module files into a directory. A later export into the same directory adds what is new and changes no file that is there.",
-    )
+    .description("Write tables, typings or module files into a directory. A later export into the same directory brings it up to date.")
     .argument("<directory>", "the directory to write to; created when it is missing")
     .addOption(
       new Option("-f, --format <format>", "tables as parquet, csv, jsonl or sql; modules as abi-json or mv files; typings as ts")

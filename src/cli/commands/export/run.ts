@@ -1,10 +1,11 @@
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
-import { readExportDirectory } from "../../../exchange/export-directory.ts";
+import { readExportDirectory, removeReplaced } from "../../../exchange/export-directory.ts";
 import { type Manifest, manifestName } from "../../../exchange/manifest.ts";
 import { exportModules, holdsModules, type ModuleFormat } from "../../../exchange/modules/export-modules.ts";
-import { exportTables, missingSnapshots } from "../../../exchange/tables/export-tables.ts";
+import { exportTables } from "../../../exchange/tables/export-tables.ts";
+import { planExport } from "../../../exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../store/copy/exporting.ts";
@@ -53,13 +54,16 @@ async function writeTables(
   const target = readExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
-  const snapshots = missingSnapshots(target, choose(door, at ?? "all"), { format, families });
-  if (snapshots.length === 0) return report(io, directory, undefined, json);
+  const plan = await planExport(target, door, { format, families, stored: door.snapshots, chosen: choose(door, at ?? "all") });
+  if (plan === undefined) {
+    removeReplaced(target);
+    return report(io, directory, undefined, json);
+  }
   const manifest = await exportTables(target, door, {
     format,
     families,
     chainId: door.chainId as number,
-    snapshots,
+    plan,
     movedexVersion: packageVersion(),
     onRows: (table, rows) => {
       io.statusLine(`${table}: ${plural(rows, "row")}`);
