@@ -37,6 +37,7 @@ describe("search", () => {
     const { json } = await search(["--json", "--all", "spot"]);
     expect(json()).toEqual({
       words: ["spot"],
+      instead_of: null,
       results: [
         {
           kind: "function",
@@ -51,6 +52,28 @@ describe("search", () => {
       ],
       has_more: false,
     });
+  });
+
+  test("forgives a typo, and says which word it took instead", async () => {
+    expect(await search(["coin", "tranfser"])).toMatchObject({
+      code: 0,
+      stdout: "function  0x1::coin::transfer\n          public entry fun transfer<T0>(&signer, address, u64)\n",
+      stderr: "movedex: nothing has `tranfser` in it; these are results for `coin`, `transfer`.\n",
+    });
+    expect((await search(["--json", "tranfser", "coin"])).json()).toMatchObject({
+      words: ["transfer", "coin"],
+      instead_of: ["tranfser", "coin"],
+      results: [{ name: "transfer" }],
+    });
+  });
+
+  test("falls back to fewer words where nothing has all", async () => {
+    const { stdout, stderr } = await search(["coin", "transfer", "zebra"]);
+    expect(stdout).toContain("0x1::coin::transfer\n");
+    expect(stderr).toBe("movedex: nothing has `zebra` in it; these are results for `coin`, `transfer`.\n");
+    const apart = await search(["spot_price", "rotate_key", "--all"]);
+    expect(apart.stdout).not.toBe("");
+    expect(apart.stderr).toMatch(/^movedex: nothing has all of `spot`, `price`, `rotate`, `key` in it; these are results for /);
   });
 
   test("marks the words on a terminal, keeps to its width, and does neither elsewhere or against NO_COLOR", async () => {

@@ -2,12 +2,14 @@ import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { SearchKind } from "../../../store/content/search-index.ts";
+import { openQueryDoor } from "../../../store/read/query.ts";
 import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { plural } from "../../output/plural.ts";
+import { searchWithFallback } from "./fallback.ts";
 import { markWords, snippet } from "./snippet.ts";
 
 /** The command line of `search`, parsed. */
@@ -25,24 +27,52 @@ const INDENT = " ".repeat(10);
 
 /** Runs `search`. */
 export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
-  const { words } = parseWords(text);
-  if (words.length === 0)
+  const { words: wanted, address: named } = parseWords(text);
+  if (wanted.length === 0)
     throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
+  const address = flags.account?.[0] ?? named;
+  const options = {
+    kinds: flags.kind ?? [],
+    withGone: flags.all === true,
+    limit: flags.limit,
+    ...(address === undefined ? {} : { address }),
+  };
   const store = await openStore(path, { mode: "read" });
   try {
-    const [address] = flags.account ?? [];
-    const { hits, hasMore } = await store.search(text, {
-      kinds: flags.kind ?? [],
-      withGone: flags.all === true,
-      limit: flags.limit,
-      ...(address === undefined ? {} : { address }),
-    });
-    await io.stdout(flags.json === true ? jsonLine({ words, results: hits.map(hitJson), has_more: hasMore }) : hitsText(io, hits, words));
+    const found = await searchWithFallback(
+      (some) => store.search(some.join(" "), options),
+      () => namesIn(path),
+      wanted,
+    );
+    const { words, note } = found;
+    const { hits, hasMore } = found.result;
+    if (note !== undefined) io.stderr(`movedex: ${note}\n`);
+    const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore };
+    await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
     if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
     if (hasMore)
       io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
   } finally {
     await store.close();
+  }
+}
+
+/** Names that a word may have been meant for: so many that a typo is found, so few that this takes no longer than a search. */
+async function namesIn(path: string): Promise<readonly string[]> {
+  const door = await openQueryDoor(path);
+  try {
+    const columns = [
+      "module AS name FROM modules_latest",
+      "name FROM functions_latest",
+      "name FROM structs_latest",
+      "name FROM error_codes_latest",
+    ];
+    const { rows } = await door.query(`SELECT name FROM (${columns.map((one) => `SELECT ${one}`).join(" UNION ")}) AS names LIMIT 100000`);
+    const names: string[] = [];
+    for await (const [name] of rows) names.push(String(name));
+    return names;
+  } finally {
+    await door.close();
   }
 }
 
