@@ -37,7 +37,7 @@ const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
   pg: /^store\/engine\/postgresql\//,
   "pg-copy-streams": /^store\/engine\/postgresql\//,
-  "drizzle-orm": /^schema\/dialects\/drizzle\.ts$/,
+  "drizzle-orm": /^schema\/dialects\/(drizzle|postgresql)\.ts$/,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
   fastify: /^serve\//,

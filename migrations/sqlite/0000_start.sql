@@ -155,6 +155,14 @@ CREATE TABLE `head_samples` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `head_samples_by_node_sampled_at` ON `head_samples` (`node`,`sampled_at`);--> statement-breakpoint
+CREATE TABLE `leases` (
+	`name` text PRIMARY KEY NOT NULL,
+	`owner` text NOT NULL,
+	`fence` integer NOT NULL,
+	`since` integer NOT NULL,
+	`until` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `misses` (
 	`ledger_version` integer NOT NULL,
 	`address_id` integer NOT NULL,

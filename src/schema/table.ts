@@ -7,6 +7,8 @@ export type ColumnData = {
   readonly nullable?: true;
   /** The table whose single-column key this column holds. */
   readonly references?: string;
+  /** Bytes that are compressed already: PostgreSQL is told not to try again. */
+  readonly isCompressed?: true;
 };
 
 /** An index beside the key. */

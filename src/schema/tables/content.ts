@@ -32,6 +32,7 @@ export const contentTables = {
       bytecode_version: { kind: "int", meaning: "version of the binary format, null when the bytes do not say", nullable: true },
       code: {
         kind: "bytes",
+        isCompressed: true,
         meaning:
           "the bytes, compressed with zstd: a frame, or a byte 1, the SHA-256 of an older bytecode and a frame with that as dictionary",
       },

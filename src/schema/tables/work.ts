@@ -141,6 +141,19 @@ export const workTables = {
     key: ["id"],
     indexes: [],
   },
+  leases: {
+    name: "leases",
+    meaning: "Work that one process at a time may do, and who does it now; a row is there only while it is held",
+    columns: {
+      name: { kind: "text", meaning: "the work (run:2451881)" },
+      owner: { kind: "text", meaning: "who holds it: host, process and a word of its own" },
+      fence: { kind: "int", meaning: "how many times it changed hands; a write of an earlier holder is refused" },
+      since: { kind: "time", meaning: "when it was taken" },
+      until: { kind: "time", meaning: "when others may take it, unless it is renewed" },
+    },
+    key: ["name"],
+    indexes: [],
+  },
   head_samples: {
     name: "head_samples",
     meaning: "What nodes said of their newest and oldest readable version, for the horizon and its speed",

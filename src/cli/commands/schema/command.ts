@@ -15,7 +15,9 @@ export function schemaCommand(io: Io): Command {
         .choices(["text", "markdown", "mermaid", "json"])
         .default("text"),
     )
-    .addHelpText("after", "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at")
+    .option("--grants <role>", "the statements by which a role of PostgreSQL may read everything, instead")
+    .option("--schema <name>", "with --grants: the schema that movedex is in", "movedex")
+    .addHelpText("after", "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst")
     .action(async (name: string | undefined, flags: SchemaFlags) => {
       const { runSchema } = await import("./run.ts");
       await runSchema(io, name, flags);

@@ -2,6 +2,7 @@ import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { chooseRelations, type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
+import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
 import type { Io } from "../../io.ts";
@@ -14,10 +15,16 @@ export type SchemaFlags = {
   readonly all?: boolean;
   readonly tables?: boolean;
   readonly format: "text" | "markdown" | "mermaid" | "json";
+  readonly grants?: string;
+  readonly schema: string;
 };
 
-/** Runs `schema`: a list without a name, columns with one. @throws ConfigError for a name that is none */
+/** Runs `schema`: a list without a name, columns with one, or a role's rights. @throws ConfigError for a name that is none */
 export async function runSchema(io: Io, name: string | undefined, flags: SchemaFlags): Promise<void> {
+  if (flags.grants !== undefined) {
+    await io.stdout(`${grantStatements(flags.grants, flags.schema).join("\n")}\n`);
+    return;
+  }
   const width = io.stdoutIsTerminal ? io.columns : undefined;
   const kind = flags.tables === true || (flags.format === "mermaid" && name === undefined) ? "table" : "view";
   const isList = name === undefined && flags.all !== true && flags.format !== "mermaid";

@@ -1,6 +1,6 @@
 // drizzle-kit finds tables among a file's own exports only, so each is named once here; test/schema compares a migrated
 // database with the table data and fails when one is missing.
-import { sqliteTables } from "../src/schema/dialects/sqlite.ts";
+import { sqliteTables } from "../../src/schema/dialects/sqlite.ts";
 
 export const {
   abi_dependencies,
@@ -18,6 +18,7 @@ export const {
   disagreements,
   functions,
   head_samples,
+  leases,
   misses,
   module_probes,
   module_spans,

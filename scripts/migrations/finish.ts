@@ -1,0 +1,48 @@
+// Run after `drizzle-kit generate`: says in the generated SQL what drizzle cannot. Running it again changes nothing.
+// SQLite: STRICT and WITHOUT ROWID of each CREATE TABLE, also where a table is rebuilt under the name `__new_…`.
+// PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { sqliteTableOptions } from "../../src/schema/dialects/sqlite.ts";
+import { tableList } from "../../src/schema/tables/tables.ts";
+
+const sqliteOptions = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));
+const compressed = new Map(
+  tableList.map(({ name, columns }) => [
+    name,
+    Object.entries(columns).flatMap(([column, { isCompressed }]) => (isCompressed ? [column] : [])),
+  ]),
+);
+
+function finishSqlite(sql: string): string {
+  return sql.replace(/CREATE TABLE `(?:__new_)?(\w+)` \(([\s\S]*?)\n\);/g, (statement, name: string) => {
+    const words = sqliteOptions.get(name);
+    return words === undefined ? statement : statement.replace(/\);$/, `) ${words};`);
+  });
+}
+
+function finishPostgresql(sql: string): string {
+  return sql
+    .replaceAll('"public".', "")
+    .replace(
+      /CREATE TABLE "(\w+)" \(([\s\S]*?)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" ALTER COLUMN)/g,
+      (statement, name: string) => {
+        const columns = compressed.get(name) ?? [];
+        const kept = columns.map(
+          (column) => `--> statement-breakpoint\nALTER TABLE "${name}" ALTER COLUMN "${column}" SET STORAGE EXTERNAL;\n`,
+        );
+        return statement + kept.join("");
+      },
+    );
+}
+
+for (const [dialect, finish] of [
+  ["sqlite", finishSqlite],
+  ["postgresql", finishPostgresql],
+] as const) {
+  const folder = new URL(`../../migrations/${dialect}/`, import.meta.url);
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".sql"))) {
+    const before = readFileSync(new URL(file, folder), "utf8");
+    const after = finish(before);
+    if (after !== before) writeFileSync(new URL(file, folder), after);
+  }
+}

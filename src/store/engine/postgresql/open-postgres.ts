@@ -1,0 +1,43 @@
+import { readAddress } from "../../../base/postgresql-address.ts";
+import { StoreError } from "../../errors.ts";
+import type { Engine } from "../engine.ts";
+import { migratePostgres, readSchemaState } from "./migrate.ts";
+import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
+
+/** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */
+export type OpenPostgresOptions = PostgresOptions & {
+  readonly mode: "write" | "read";
+  readonly now: () => number;
+  readonly appVersion?: string;
+};
+
+/**
+ * Opens a PostgreSQL database, ready to use, with today's tables.
+ *
+ * @throws StoreError; ConfigError for an address that cannot be read
+ */
+export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
+  const { mode, now, appVersion = "movedex", schema = "movedex", env = {} } = options;
+  const { label } = readAddress(text, env);
+  const migration = { schema, label, now: now(), appVersion };
+  const engine = await postgresEngine(text, options);
+  try {
+    if (mode === "write") await migratePostgres(engine, migration);
+    else assertReadable(await readSchemaState(engine, migration), schema, label);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function assertReadable({ applied, known }: { readonly applied: number; readonly known: number }, schema: string, label: string): void {
+  if (applied === known) return;
+  const facts = { path: label, schema, applied, known };
+  if (applied === 0) {
+    const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
+    throw new StoreError("MOVEDEX_STORE_MISSING", text, { facts });
+  }
+  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+  throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts });
+}

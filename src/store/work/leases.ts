@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { sql } from "../../schema/sql/sql.ts";
+import { later, now } from "../../schema/sql/words.ts";
+import type { Engine, Session } from "../engine/engine.ts";
+import { StoreError } from "../errors.ts";
+
+/** Work that one process at a time may do, held by this one until it is released, or lost because it was not renewed in time. */
+export type Lease = {
+  readonly name: string;
+  /** Host, process and a word of its own, so that no two holders are ever alike. */
+  readonly owner: string;
+  /** How many times the work changed hands. */
+  readonly fence: number;
+};
+
+/** How a lease is taken and held. Times are by the clock of the database where several machines share one, else by `now`. */
+export type LeaseOptions = {
+  readonly now: () => number;
+  /** How long it lasts unless it is renewed, in milliseconds. Default 30 s: so long others wait for one that died. */
+  readonly ttlMs?: number;
+};
+
+/** How to take one. */
+export type TakeOptions = LeaseOptions & {
+  /** That no other process can be at work, since this one holds the lock of the file: one that died is not waited for. */
+  readonly isAlone?: boolean;
+};
+
+const TTL_MS = 30_000;
+
+const take = sql`INSERT INTO leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, since = excluded.since, until = excluded.until
+  WHERE leases.until <= ${now} OR :alone RETURNING fence`;
+const extend = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
+const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND fence = :fence`;
+const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
+
+/**
+ * Takes a lease that nobody holds, or whose holder has not renewed it in time.
+ *
+ * @returns undefined when another holds it
+ */
+export async function takeLease(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS, alone: options.isAlone ?? false };
+  const [taken] = await engine.transaction((tx) => tx.all<[number]>(take, values));
+  return taken === undefined ? undefined : { name, owner, fence: taken[0] };
+}
+
+/** Holds a lease for another while. @returns whether it was still held */
+export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
+  const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+  return (await session.run(extend, values)) === 1;
+}
+
+/**
+ * Makes sure within a writing transaction that the lease is still held, and holds it for another while: the last statement of
+ * each transaction of the work. Who comes too late changes nothing, since the transaction is rolled back.
+ *
+ * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ */
+export async function assertHeld(transaction: Session, lease: Lease, options: LeaseOptions): Promise<void> {
+  if (!(await renewLease(transaction, lease, options))) throw fenced(lease);
+}
+
+/** Gives a lease back, if it is still held: the next one need not wait. */
+export async function releaseLease(engine: Engine, { name, owner, fence }: Lease): Promise<void> {
+  await engine.run(release, { name, owner, fence });
+}
+
+/** Who holds a lease, since when and until when (milliseconds); undefined when nobody does. One whose time is over is still shown. */
+export async function leaseHolder(engine: Engine, name: string): Promise<{ owner: string; since: number; until: number } | undefined> {
+  const row = await engine.first<[string, number, number]>(holder, { name });
+  return row && { owner: row[0], since: row[1], until: row[2] };
+}
+
+/** The error of a holder who comes too late. */
+export function fenced({ name, owner, fence }: Lease): StoreError {
+  const text = `another run has taken over \`${name}\`, which this one had not renewed in time. Nothing of it was written since; let the other one finish.`;
+  return new StoreError("MOVEDEX_STORE_FENCED", text, { facts: { lease: name, owner, fence } });
+}
