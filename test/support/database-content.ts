@@ -21,6 +21,9 @@ const bookkeeping = new Set([
   "error_code",
 ]);
 
+/** Views of what runs did and of the nodes that they met, which differ between two databases of the same observations. */
+const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples"]);
+
 /** The tables behind the views, each row with what its numbers stand for. */
 const tables = {
   addresses: "SELECT address FROM addresses",
@@ -51,14 +54,14 @@ const tables = {
 } as const;
 
 /**
- * What a database holds, in a form in which two databases of the same observations are equal: every public view but that of the nodes' builds, and every
+ * What a database holds, in a form in which two databases of the same observations are equal: every public view but those about runs and nodes, and every
  * table behind them, whatever the order in which rows were written.
  */
 export function databaseContent(path: string): DatabaseContent {
   const database = new Database(path, { readonly: true });
   try {
     const questions = [
-      ...viewList.filter(({ name }) => name !== "node_builds").map(({ name }) => [name, `SELECT * FROM ${name}`] as const),
+      ...viewList.filter(({ name }) => !aboutRuns.has(name)).map(({ name }) => [name, `SELECT * FROM ${name}`] as const),
       ...Object.entries(tables),
     ];
     return Object.fromEntries(questions.map(([name, sql]) => [name, rowsOf(database, sql)]));
