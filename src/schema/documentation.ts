@@ -60,7 +60,7 @@ export function relationsMarkdown(chosen: readonly RelationDocument[], level = 4
   return chosen.map((one) => `${"#".repeat(level)} \`${one.name}\`\n\n${one.meaning}.\n\n${markdownTable(one.columns)}`).join("\n\n");
 }
 
-/** Relations as text for a terminal of so many columns: meanings that are too long go on below. */
+/** Relations as text for a terminal of a given width: meanings that are too long go on below. */
 export function relationsText(chosen: readonly RelationDocument[], width = Number.POSITIVE_INFINITY): string {
   return chosen.map((relation) => relationText(relation, width)).join("\n");
 }

@@ -16,7 +16,7 @@ export function listRelations(kind: "view" | "table"): readonly ListedRelation[]
   return chosen.filter(({ name }) => !isTwin(name, names)).map((relation) => listed(relation, names));
 }
 
-/** The list as text for a terminal of so many columns: views with a row set for each snapshot first, and how to see columns last. */
+/** The list as text for a terminal of a given width: views with a row set for each snapshot first, and how to see columns last. */
 export function relationListText(list: readonly ListedRelation[], width = Number.POSITIVE_INFINITY): string {
   const nameWidth = Math.max(...list.map(({ name }) => name.length));
   const lines = (some: readonly ListedRelation[]): string[] =>

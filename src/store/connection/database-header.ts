@@ -41,7 +41,7 @@ async function readStart(path: string): Promise<Buffer> {
       if (length >= HEADER_BYTES) break;
     }
   } catch (error) {
-    // Not a packed file after all, or one cut off: whoever reads all of it says so.
+    // Not a compressed file after all, or a truncated one: reading the whole file reports it.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
   } finally {
     file.destroy();

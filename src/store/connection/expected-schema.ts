@@ -63,7 +63,7 @@ const MIGRATOR = "__drizzle_migrations";
 
 const known = new Map<number, readonly SchemaObject[]>();
 
-/** The schema after so many migrations, from a database in memory. */
+/** The schema after a number of migrations, from a database in memory. */
 function expectedSchema(applied: number): readonly SchemaObject[] {
   const kept = known.get(applied);
   if (kept !== undefined) return kept;

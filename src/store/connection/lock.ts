@@ -40,7 +40,7 @@ export function takeLock(path: string, now: number, purpose: LockPurpose = "writ
     database.exec("BEGIN IMMEDIATE");
     database.exec(HOLDER_TABLE);
     database.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?)").run(process.pid, new Date(now).toISOString());
-    // Written down first and locked again after: what an unfinished transaction writes, nobody else can read.
+    // Committed first and locked again after: other processes cannot read what an unfinished transaction writes.
     database.exec("COMMIT; BEGIN IMMEDIATE");
   } catch (error) {
     const holder = isBusy(error) ? readHolder(database) : "";

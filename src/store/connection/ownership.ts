@@ -9,7 +9,7 @@ export const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Makes sure that a file is one of movedex's databases. An empty one may become ours when it is open for writing; a
- * database with other people's tables must not.
+ * database with tables of another program must not.
  *
  * @returns whether it is movedex's already
  * @throws StoreError `MOVEDEX_STORE_FOREIGN`

@@ -64,7 +64,7 @@ function countBytes(limit: number, path: string): { readonly stream: Transform; 
   const stream = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes > limit) return done(damaged(path, `it holds more than the ${limit} bytes that its header tells of`));
+      if (bytes > limit) return done(damaged(path, `it holds more than the ${limit} bytes that its header states`));
       hash.update(chunk);
       done(null, chunk);
     },

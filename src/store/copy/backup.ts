@@ -37,11 +37,11 @@ export type Copied = {
   readonly newestDigest: string | null;
 };
 
-/** Between two stretches of so many pages the process looks up, for signals and the progress line. */
+/** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Makes a copy of a database as it stands at one moment, whoever writes to it meanwhile: copied beside its place, checked
+ * Copies one state of a database, whatever is written to it meanwhile: copied beside its place, checked
  * there page by page and seal by seal (see `checkCopy`), and moved into place only then. A copy that fails, or a process
  * that is killed, leaves the earlier backup as it was; what it leaves besides, `<file>.part`, the next one writes over.
  *
@@ -79,7 +79,7 @@ export async function makeBackup(request: BackupRequest): Promise<Copied> {
   }
 }
 
-/** What to tell of a copy. */
+/** The summary of a copy. */
 export function describeCopy(bytes: number, plain: { readonly bytes: number; readonly sha256: string }, seals: readonly SealRow[]): Copied {
   const newest = seals.at(-1);
   return {

@@ -30,7 +30,7 @@ export type CopyCheck = {
 };
 
 /**
- * Makes sure that a file which nobody else uses is a whole database of movedex's, and makes it one plain file: its tables,
+ * Makes sure that a file which no other process uses is a whole database of movedex's, and makes it one plain file: its tables,
  * indexes and triggers those that movedex makes, every page and index read, every reference followed, and the content of the oldest and the newest snapshot counted again and held
  * against their seals.
  *
@@ -59,7 +59,7 @@ export function checkCopy(path: string, { expected, isThorough }: CopyCheck): Se
   }
 }
 
-/** Comes first: reading a table whose schema somebody else wrote may run what they wrote. */
+/** Comes first: reading a table whose schema another program wrote may run code in that schema. */
 function checkSchema(database: Database, path: string, applied: number): void {
   const [first] = schemaDamage(database, applied);
   if (first === undefined) return;

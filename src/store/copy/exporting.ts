@@ -32,7 +32,7 @@ export type ExportedModule = {
   readonly nodeAbi: ModuleAbi | undefined;
 };
 
-/** Reading a whole database out. Everything comes from one moment of it, whoever writes meanwhile; rows are read as they are taken. */
+/** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
 export type ExportDoor = {
   readonly path: string;
   readonly chainId: number | null;

@@ -55,7 +55,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
   }
 }
 
-/** Refuses what is no backup, before any of it is copied; gives the size that its header tells of. */
+/** Refuses a file that is no backup before any of it is copied; returns the size in its header. */
 async function requireBackup(file: string): Promise<number> {
   const header = await guardedFiles(file, "read the backup", () => readHeader(file));
   const facts = { path: file };
@@ -96,7 +96,7 @@ async function setAside(path: string, now: number): Promise<string> {
   return aside;
 }
 
-/** Folds the log into the file and takes it away, which works only when nobody else has the database open. False when it is damaged. */
+/** Folds the log into the file and takes it away, which works only when no other process has the database open. False when it is damaged. */
 function endLogging(path: string): boolean {
   try {
     const database = new Database(path, { fileMustExist: true, timeout: 1_000 });

@@ -11,7 +11,7 @@ import type { ReportFinding } from "./merging.ts";
 import type { StagedArchive } from "./staged-archive.ts";
 import { stagedTable } from "./staging.ts";
 
-/** Bytecode on its way in. ABIs are derived from the bytes anew; only for bytes that nobody here can decode is a node's ABI taken over. */
+/** Bytecode on its way in. ABIs are derived from the bytes anew; only for bytes that movedex cannot decode is the ABI of a node taken over. */
 export type ImportedContent = {
   /** The row of bytecode, written when it is new. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive does not hold the bytes */
   readonly idOf: (address: bigint, name: string, digest: string, older: string | undefined) => bigint;

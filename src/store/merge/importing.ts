@@ -20,7 +20,7 @@ import { type AccountView, mergeAccount, type ReportFinding, SnapshotTally } fro
 import { prepareStagedArchive, type StagedArchive } from "./staged-archive.ts";
 import { prepareStaging, stagedTable } from "./staging.ts";
 
-/** What an import is told of the archive whose rows were staged. */
+/** What is known of the archive whose rows were staged. */
 export type ImportRequest = {
   readonly chainId: number;
   readonly kind: "database" | "export";
@@ -66,7 +66,7 @@ export type ImportSession = {
 /** Bringing in what others observed. */
 export type ImportStore = {
   readonly beginImport: () => Promise<ImportSession>;
-  /** Stores bytecode that nobody says where it stood: no snapshot changes. Returns how many were new. `digest` is asked for at the end. */
+  /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. `digest` is called at the end. */
   readonly importModules: (
     modules: Iterable<ModuleContent>,
     source: { readonly name: string; readonly digest: () => string },

@@ -19,7 +19,7 @@ export type AccountView = {
 /** An observer's account before anything is known to be consistent: coverage as spans over the observer's own snapshots. */
 export type AccountRows = Omit<AccountView, "covered"> & { readonly coverage: readonly Span<true>[] };
 
-/** Takes a contradiction down. */
+/** Records a contradiction. */
 export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
 
 /** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a span ends outside of what is covered, or two overlap */

@@ -9,6 +9,7 @@ import { type ArchiveTableData, type ArchiveTableName, archiveTables } from "../
 import { kinds } from "../../schema/kinds.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query.ts";
+import { STORABLE_NAME } from "../snapshots/visit-model.ts";
 
 /** Where a foreign archive's rows wait, outside of the database file, until all of them are there and found good. */
 export type Staging = {
@@ -66,14 +67,12 @@ export function prepareStaging(database: Database): Staging {
   };
 }
 
-/** A line break in a name would make two snapshots' digests equal that are not. */
-const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** What each column must be, by its name: an archive comes from anybody. */
 const checks: Readonly<Record<string, (value: SqlValue) => boolean>> = {
   address: (value) => typeof value === "string" && parseAddress(value) === value,
-  name: (value) => typeof value === "string" && NAME.test(value),
+  name: (value) => typeof value === "string" && STORABLE_NAME.test(value),
   sha256: (value) => typeof value === "string" && SHA256.test(value),
   sequence_number: (value) => typeof value === "string" && parseU64(value) !== undefined,
   head_timestamp_usec: (value) => typeof value === "string" && parseU64(value) !== undefined,

@@ -34,7 +34,7 @@ export type ModuleArchive = {
   readonly covers: (address: Address, version: bigint) => Promise<boolean>;
   /** Why a snapshot has no answer about an account, where it was asked for one. */
   readonly gapReason: (address: Address, version: bigint) => Promise<string | undefined>;
-  /** How many accounts a snapshot has an answer about, and about how many it was asked in vain. */
+  /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
   readonly coverage: (version: bigint) => Promise<{ readonly accounts: number; readonly gaps: number }>;
   /** Accounts that a snapshot has an answer about, a page at a time, so that memory stays flat. */
   readonly coveredAccounts: (version: bigint) => AsyncIterable<Address>;

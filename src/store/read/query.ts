@@ -15,11 +15,11 @@ export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlVal
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
 export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
 
-/** A read-only way into a database for people's own SQL. */
+/** Read-only access to a database for the user's own SQL. */
 export type QueryDoor = {
   /**
    * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
-   * between two rows; whoever wants a time limit runs this in a process that can be ended.
+   * between two rows; for a time limit, run this in a process that can be ended.
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
@@ -27,7 +27,7 @@ export type QueryDoor = {
 };
 
 /**
- * Opens a database for people's own SQL: nothing can be written through it, by whatever words. It takes no lock, and
+ * Opens a database for the user's own SQL: no statement can write through it. It takes no lock, and
  * loads nothing that SQL does not need, so that a question is answered at once.
  *
  * @throws StoreError
@@ -80,7 +80,7 @@ async function* readRows(
   }
 }
 
-/** SQLite's verdict on somebody's SQL is theirs to read; what befalls the file is told as everywhere else. */
+/** An error in the user's SQL is shown in SQLite's words; a failure of the file is translated as everywhere else. */
 function asQuery<T>(path: string, work: () => T): T {
   try {
     return work();

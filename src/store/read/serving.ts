@@ -43,7 +43,7 @@ export type ServedArchive = HeldSnapshots &
     readonly close: () => Promise<void>;
   };
 
-/** Readers wait for nobody in write-ahead mode; whoever makes them wait all the same must not stop the whole service. */
+/** Readers do not wait for writers in write-ahead mode. A process that holds an exclusive lock all the same must not stop the whole service. */
 const BUSY_TIMEOUT_MS = 250;
 
 /** Opens a database to answer from it. @throws StoreError */

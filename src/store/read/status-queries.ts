@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 
-/** A snapshot's counts. While it is unsealed they are of what has been taken down so far, and there is no digest. */
+/** A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. */
 export type SnapshotCounts = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;

@@ -7,7 +7,7 @@ import { type PinStatus, type PlanScope, preparePlan } from "./pins.ts";
 
 /**
  * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
- * gets them into its plan. A sealed one is opened again for them alone: it stays sealed for whoever reads it, shows up among
+ * gets them into its plan. A sealed one is opened again for them alone: readers still see it as sealed, it is listed among
  * `unfinishedPins`, and `seal` makes of it what sealing everything at once would have made.
  */
 export type ExtendStore = {

@@ -3,7 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
-/** A sealed snapshot as others are told of it. Times in milliseconds since 1970. */
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970. */
 export type HeldSnapshot = {
   readonly ledgerVersion: bigint;
   readonly status: "sealed" | "sealed_with_gaps";

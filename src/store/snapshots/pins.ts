@@ -15,7 +15,7 @@ export type PinRequest = {
   readonly headVersion: bigint;
   readonly oldestVersion: bigint;
   readonly headTimestampUsec: bigint;
-  /** Left out by whoever does not know: `serve` then shows 0. */
+  /** Undefined if not known: `serve` then shows 0. */
   readonly headEpoch?: bigint;
   readonly headBlockHeight?: bigint;
   readonly now: number;

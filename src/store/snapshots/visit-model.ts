@@ -2,6 +2,9 @@ import type { ModuleAbi } from "../../abi/model.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 
+/** A module name that can be stored. Without line breaks, which would give two different snapshots the same digest. */
+export const STORABLE_NAME = /^[^\s\p{Cc}]{1,65535}$/u;
+
 /** Why bytecode could not be decoded. */
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 

@@ -6,33 +6,30 @@ import type { HotStatements } from "../connection/hot-statements.ts";
 import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
 import { type Content, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./standing-at.ts";
-import type { Miss, ObservedModule, Visit } from "./visit-model.ts";
+import { type Miss, type ObservedModule, STORABLE_NAME, type Visit } from "./visit-model.ts";
 
 /** The result of storing a visit. */
 export type VisitResult = { readonly newBytecodes: number };
 
-/** Taking down what a night sees, account by account. Each call is one transaction: a mark of progress and what it stands for. */
+/** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export type VisitStore = {
   /** Whether bytecode is stored, so that it need not be decoded again. */
   readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
   /**
-   * Takes down a full visit of a planned account. A visit that equals what stood at a sealed neighbour is one small row.
-   * Doing it again replaces what was taken down.
+   * Stores a full visit of a planned account. A visit that equals what stood at a sealed neighbour is one small row.
+   * A second visit of the account replaces the first.
    * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
   readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => Promise<VisitResult>;
   /** Several visits of one snapshot in one transaction: all of them or, when one throws, none. */
   readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => Promise<readonly VisitResult[]>;
-  /** Takes down that a planned account did not answer. What was known of it stays as it was. */
+  /** Records that a planned account did not answer. What was known of it stays as it was. */
   readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => Promise<void>;
-  /** Takes down the same failure for every account still planned, in one transaction; returns how many. */
+  /** Records the same failure for every account still planned, in one transaction; returns how many. */
   readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => Promise<number>;
 };
 
-/** A line break in a name would make two snapshots' digests equal that are not. */
-const NAME = /^[^\s\p{Cc}]{1,65535}$/u;
-
-/** Prepares the taking down of visits on a connection. */
+/** Prepares the storing of visits on a connection. */
 export function prepareVisits(database: Database, statements: HotStatements, content: ContentStore): Synchronous<VisitStore> {
   const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
 
@@ -122,7 +119,7 @@ function internListing(content: ContentStore, address: bigint, visit: Visit): { 
 function checkName(address: Address, module: ObservedModule, seen: ReadonlyMap<string, bigint>): void {
   const name = printable(module.name, 80);
   const facts = { address, module: name };
-  if (!NAME.test(module.name))
+  if (!STORABLE_NAME.test(module.name))
     throw new StoreError("MOVEDEX_STORE_VISIT", `\`${name}\` of account ${address} is not a module's name`, { facts });
   if (seen.has(module.name))
     throw new StoreError("MOVEDEX_STORE_VISIT", `the listing of account ${address} holds module \`${name}\` twice`, { facts });

@@ -3,7 +3,7 @@ import type { Database } from "better-sqlite3";
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
 export type Damage = { readonly table: string; readonly row: string; readonly problem: string };
 
-/** One part of verifying: so many things of one kind, each looked at by itself. */
+/** One part of verifying: things of one kind, each checked by itself. */
 export type Check = {
   /** What is looked at, in the plural, for progress and summaries. */
   readonly name: string;

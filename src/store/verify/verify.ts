@@ -16,7 +16,7 @@ import { spanCheck } from "./spans.ts";
 export type { Damage, Slice } from "./check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";
 
-/** One step of verifying: what was looked at (`check`, the so-manieth of so many), and what is wrong with it. */
+/** One step of verifying: number `done` of `total` things of the kind `check`, and what is wrong with it. */
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };
 
 /** A database as verifying sees it: one state of it, whatever others write meanwhile, and never changed. */

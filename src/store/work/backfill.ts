@@ -24,7 +24,7 @@ export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" |
 
 /** Older versions: which are wanted, and what of them need not be read. */
 export type BackfillStore = {
-  /** Takes down versions that are wanted; those known by version, or by the moment they stand for, stay as they are. */
+  /** Records the versions that are wanted; those known already by version or by wanted time stay as they are. */
   readonly askPoints: (points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[], now: number) => Promise<void>;
   /** Every version asked for, oldest first. */
   readonly backfillPoints: () => Promise<BackfillPoint[]>;

@@ -17,7 +17,7 @@ export type Finding = {
 
 /** Contradictions, kept beside what they contradict. */
 export type FindingStore = {
-  /** Takes a contradiction down; one that is known already is only marked as seen again. */
+  /** Records a contradiction; a known one is only marked as seen again. */
   readonly addFinding: (finding: Finding, now: number) => Promise<void>;
 };
 

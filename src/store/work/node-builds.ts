@@ -2,12 +2,12 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
-/** A node as it was met; null for what it did not tell. */
+/** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
 
 /** Which builds of nodes were read, and when. */
 export type NodeBuildStore = {
-  /** Takes down that a node was met; a build that is known already is only marked as seen again. */
+  /** Records the build of a node; a known build is only marked as seen again. */
   readonly recordBuild: (met: ObservedBuild, now: number) => Promise<void>;
 };
 

@@ -36,10 +36,10 @@ export type OpenChangeRequest = {
 export type ProbeStore = {
   /** Changes that are not exact, those whose left end is oldest first. */
   readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
-  /** Takes down what stood under one name at a version: a module, or null when there was none. */
+  /** Records what stood under one name at a version: a module, or null when there was none. */
   readonly commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null) => Promise<void>;
   /**
-   * Takes down a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
+   * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
    * before. What equals that snapshot and was not sought is left out.
    */
   readonly commitListingProbe: (
@@ -48,7 +48,7 @@ export type ProbeStore = {
     listing: readonly ObservedModule[],
     sought: readonly string[],
   ) => Promise<void>;
-  /** Takes down an account's record at a version, or null when there was none. */
+  /** Records an account's record at a version, or null when there was none. */
   readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => Promise<void>;
   /**
    * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they

@@ -3,7 +3,7 @@ import { and, asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/dri
 import { sqliteTables } from "../../schema/dialects/sqlite.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
-/** What a run did, written down when it ends. */
+/** What a run did, recorded when it ends. */
 export type RunEnd = {
   readonly now: number;
   /** A name of the exit code table. */
@@ -31,9 +31,9 @@ export type HeadSample = {
   readonly timestampUsec: bigint;
 };
 
-/** The diary of runs, and of how nodes' windows moved. */
+/** The records of runs, and of how the readable windows of nodes moved. */
 export type RunStore = {
-  /** Writes down that a run begins; returns its number. */
+  /** Records the start of a run; returns its number. */
   readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
   readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
   /** The newest runs, newest first. */
@@ -56,7 +56,7 @@ const isNotStruckOut = sql`${pins.head_timestamp_usec} <> '0'`;
 /** SQLite numbers a row whose key is null. */
 const nextNumber = sql<number>`NULL`;
 
-/** Prepares the diary on a connection. */
+/** Prepares the records of runs on a connection. */
 export function prepareRuns(database: Database): Synchronous<RunStore> {
   const db = drizzle(database);
   const heads = {
