@@ -10,7 +10,7 @@ import { type AbiWriter, prepareAbiWriter } from "./abi-writer.ts";
 import { packCode, prepareCodeReader } from "./code-blobs.ts";
 import { prepareKnownBytecodes } from "./known-bytecodes.ts";
 
-/** What derives the rows of an ABI from bytes, and which revision of it: with another number, every database derives them again. */
+/** What derives the rows of an ABI from bytes, and which revision of it. Nothing derives rows again yet: `verify` reports those of another revision. */
 export const DERIVED_BY = "movedex 1";
 
 /** In its place where a node's own JSON was taken, for bytes that movedex cannot decode. */

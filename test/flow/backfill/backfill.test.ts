@@ -32,7 +32,7 @@ function held(db: string, version: bigint): { observed: Map<string, string>; inf
   const database = new Database(db, { readonly: true });
   const read = (view: string) =>
     new Map(
-      database.prepare(`SELECT address || '::' || name, bytecode_sha256 FROM ${view} WHERE ledger_version = ?`).raw().all(version) as [
+      database.prepare(`SELECT address || '::' || module, bytecode_sha256 FROM ${view} WHERE ledger_version = ?`).raw().all(version) as [
         string,
         string,
       ][],
