@@ -5,7 +5,7 @@ import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { type Bound, bindCell } from "./values.ts";
 
-/** Rows of one INSERT: measured, 16 took half the time of one; 64 gained a tenth more, at four times the statement's memory. */
+/** Rows of one INSERT. Measured, 240,000 rows of five cells: 0.4 to 0.5 s of CPU with 16, 0.7 to 1.0 s with 1, 0.3 to 0.4 s with 64. */
 const ROWS = 16;
 
 type Insert = { readonly run: (bound: readonly Bound[]) => unknown };
