@@ -4,22 +4,25 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadO
 import { ExchangeError } from "../exchange-error.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
+import { checkGroup, checkMetadata } from "./parquet-check.ts";
+import { checkThrift } from "./thrift-check.ts";
 
-/** A row group may claim so many bytes at most: what is read at a time has to fit into memory. */
-const GROUP_BYTES_MAX = 512 * 1024 * 1024;
+/** Bytes of a footer: some hundred for each column of 10,000 rows. */
+const FOOTER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The rows of a Parquet file in pieces of a row group each. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
 export async function* readParquet(path: string, table: Table): AsyncGenerator<Value[][]> {
   const descriptor = openSync(path, "r");
   try {
     const file = bufferOf(descriptor);
-    const metadata = await asDamage(path, () => parquetMetadataAsync(file));
+    const metadata = await asDamage(path, () => readMetadata(file));
     let rowStart = 0;
-    for (const { num_rows, total_byte_size } of metadata.row_groups) {
-      if (total_byte_size > GROUP_BYTES_MAX)
-        throw damaged(path, `a row group of ${total_byte_size} bytes is more than can be read at once`);
+    for (const [i, { num_rows }] of metadata.row_groups.entries()) {
       const rowEnd = rowStart + Number(num_rows);
-      const rows = await asDamage(path, () => readGroup(file, metadata, rowStart, rowEnd));
+      const rows = await asDamage(path, async () => {
+        checkGroup((start, end) => new Uint8Array(file.slice(start, end)), metadata, i, unpack);
+        return readGroup(file, metadata, rowStart, rowEnd);
+      });
       yield rows.map((row) => toRow(row, table, path));
       rowStart = rowEnd;
     }
@@ -28,12 +31,29 @@ export async function* readParquet(path: string, table: Table): AsyncGenerator<V
   }
 }
 
-function readGroup(file: AsyncBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
-  const compressors = { ZSTD: (input: Uint8Array, length: number) => zstdDecompressSync(input, { maxOutputLength: Math.max(length, 1) }) };
-  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors, utf8: false, geoparquet: false });
+function readGroup(file: FileBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
+  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { ZSTD: unpack }, utf8: false, geoparquet: false });
 }
 
-function bufferOf(descriptor: number): AsyncBuffer {
+/** The footer, checked before the library follows it. Its length and `PAR1` are the last eight bytes. */
+async function readMetadata(file: FileBuffer): Promise<FileMetaData> {
+  const { byteLength } = file;
+  if (byteLength < 12) throw new Error("it is too short");
+  const length = new DataView(file.slice(byteLength - 8)).getUint32(0, true);
+  if (length > Math.min(byteLength - 8, FOOTER_BYTES_MAX)) throw new Error(`a footer of ${length} bytes`);
+  checkThrift(new Uint8Array(file.slice(byteLength - 8 - length, byteLength - 8)), 0);
+  const metadata = await parquetMetadataAsync(file);
+  checkMetadata(metadata);
+  return metadata;
+}
+
+function unpack(packed: Uint8Array, length: number): Uint8Array {
+  return zstdDecompressSync(packed, { maxOutputLength: Math.max(length, 1) });
+}
+
+type FileBuffer = Omit<AsyncBuffer, "slice"> & { readonly slice: (start: number, end?: number) => ArrayBuffer };
+
+function bufferOf(descriptor: number): FileBuffer {
   const { size } = fstatSync(descriptor);
   return {
     byteLength: size,
