@@ -30,11 +30,19 @@ describe("report", () => {
       modules_bytes_changed: 0,
       modules_removed: 0,
       keys_rotated: 1,
-      lists: { modules_added: [{ module: "orders", from_sha256: null, is_exact: false }], keys_rotated: [{ address: sample.trader }] },
+      modules_breaking: 1,
+      modules_dangerous: 1,
+      lists: {
+        breaks: [{ name: "pool", findings: [{ rule: "function-removed", item: "spot_price", users: [] }] }, { name: "badge" }],
+        modules_added: [{ module: "orders", from_sha256: null, is_exact: false }],
+        keys_rotated: [{ address: sample.trader }],
+      },
     });
     const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
     expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
     const text = await runCli(["report", "--db", db]);
+    expect(text.stdout).toContain("## What breaks: 2 modules\n");
+    expect(text.stdout).toMatch(/`function-removed` function `spot_price`: .* for callers/);
     expect(text.stdout).toContain("## Modules with another ABI: 2\n");
     expect(text.stdout).toMatch(/\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+ \|\n/);
   });

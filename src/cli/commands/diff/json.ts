@@ -17,7 +17,8 @@ export function diffJson(report: DiffReport): string {
   });
 }
 
-function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {
+/** A module with its findings as an object for JSON. */
+export function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {
   return {
     address: module.address,
     name: module.name,

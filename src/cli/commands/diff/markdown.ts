@@ -1,5 +1,5 @@
 import { markdownBlock, markdownCode } from "../../output/markdown.ts";
-import type { DiffReport, ReportedFinding } from "./report.ts";
+import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 import {
   audienceWords,
   depthWords,
@@ -18,7 +18,7 @@ export function diffMarkdown(report: DiffReport): string {
     `${markdownCode(report.before)} → ${markdownCode(report.after)}: ${modulesSentence(report)}; ${findingsSentence(report)}.`,
   ];
   for (const module of report.modules) {
-    parts.push(`### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`, ...module.findings.map(findingPart));
+    parts.push(...moduleParts(module));
   }
   if (report.incomparable.length > 0) {
     parts.push(
@@ -28,6 +28,11 @@ export function diffMarkdown(report: DiffReport): string {
   }
   if (report.usage !== undefined) parts.push(`${usageSentence(report.usage)}.`);
   return `${parts.join("\n\n")}\n`;
+}
+
+/** A module's heading and its findings, each a part of its own. */
+export function moduleParts(module: ReportedModule): string[] {
+  return [`### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`, ...module.findings.map(findingPart)];
 }
 
 function findingPart(finding: ReportedFinding): string {

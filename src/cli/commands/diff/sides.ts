@@ -67,7 +67,7 @@ async function archiveSide(path: string, snapshot: string, scope: SideFilter | u
         yield* others.keys();
       },
       unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
-      load: async (module) => loaded(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
+      load: async (module) => loadContent(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
       archive: { archive, version },
       isFile: false,
       close: archive.close,
@@ -120,13 +120,14 @@ function filesSide(label: string, files: readonly string[], scope: SideFilter | 
     modules,
     accounts: () => [],
     unknown: async () => undefined,
-    load: async (module) => loaded(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
+    load: async (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
     close: async () => undefined,
   };
 }
 
-function loaded(content: StoredContent, sha256: string): LoadedModule {
+/** What is stored of a module as a comparison takes it. */
+export function loadContent(content: StoredContent, sha256: string): LoadedModule {
   if (content.kind === "unreadable") return { unreadable: content.reason };
   if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
   return {

@@ -6,6 +6,7 @@ import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { findBreaks } from "./breaks.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
 /** The command line of `report`, parsed. */
@@ -20,13 +21,15 @@ export type ReportFlags = {
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
-  const report = await readReport(path, flags);
+  const changes = await readReport(path, flags);
+  const compared = [...changes.abiChanged.rows, ...changes.unclear.rows, ...changes.removed.rows];
+  const report = { ...changes, breaks: await findBreaks(path, compared, changes.after) };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
 }
 
-async function readReport(path: string, flags: ReportFlags): Promise<ChangeReport> {
+async function readReport(path: string, flags: ReportFlags): Promise<Omit<ChangeReport, "breaks">> {
   const store = await openStore(path, { mode: "read" });
   try {
     const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");

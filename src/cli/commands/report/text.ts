@@ -1,7 +1,12 @@
+import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { markdownCode, markdownTable } from "../../output/markdown.ts";
 import { plural } from "../../output/plural.ts";
+import { moduleJson } from "../diff/json.ts";
+import { moduleParts } from "../diff/markdown.ts";
+import type { DiffReport, ReportedModule } from "../diff/report.ts";
+import { usageSentence } from "../diff/words.ts";
 
 /** So many of a list as were wanted, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
@@ -22,6 +27,8 @@ export type ChangeReport = VersionRange & {
   readonly unclear: Listed<ModuleChange>;
   readonly removed: Listed<ModuleChange>;
   readonly keyRotations: Listed<KeyRotation>;
+  /** The listed changes by the rules of `diff`; undefined when none was compared. */
+  readonly breaks: DiffReport | undefined;
 };
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
@@ -45,7 +52,10 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_changed_unclear: report.unclear.total,
     modules_removed: report.removed.total,
     keys_rotated: report.keyRotations.total,
+    modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
+    modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
     lists: {
+      breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
       snapshots: snapshots.map(snapshotJson),
       older_snapshots: older.map(snapshotJson),
       new_accounts: accounts(report.newAccounts),
@@ -103,6 +113,26 @@ function snapshotTable(snapshots: readonly SnapshotCounts[]): string {
   return markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows);
 }
 
+/** The modules of which a finding is as bad as that, with the findings that are. */
+function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
+  return modules
+    .filter(({ findings }) => findings[0] !== undefined && levels.includes(worstOf(findings)))
+    .map((module) => ({ ...module, findings: module.findings.filter(({ worst }) => levels.includes(worst)) }));
+}
+
+function worstOf(findings: ReportedModule["findings"]): Severity {
+  return severities.find((severity) => findings.some(({ worst }) => worst === severity)) ?? "silent";
+}
+
+/** What breaks, for whom, and who uses it: first, since the rest is bookkeeping. */
+function breaksSection({ breaks }: ChangeReport): string {
+  if (breaks === undefined) return "";
+  const modules = breakingModules(breaks, "breaking", "dangerous");
+  if (modules.length === 0) return "";
+  const coverage = breaks.usage === undefined ? [] : [`${usageSentence(breaks.usage)}.`];
+  return `${[`## What breaks: ${plural(modules.length, "module")}`, ...modules.flatMap(moduleParts), ...coverage].join("\n\n")}\n`;
+}
+
 function sections(report: ChangeReport): string[] {
   if (report.snapshots.length === 0) return [];
   const moduleSections = [
@@ -113,6 +143,7 @@ function sections(report: ChangeReport): string[] {
     moduleSection("Modules removed", report.removed),
   ];
   const all = [
+    breaksSection(report),
     section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
     section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
     ...moduleSections,
