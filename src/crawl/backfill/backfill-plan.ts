@@ -5,7 +5,7 @@ import { SAMPLED_MS } from "../horizon/head-watch.ts";
 import { forecastHorizon } from "../horizon/horizon-forecast.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
-import { type BackfillRequest, ledgerTime } from "./backfill.ts";
+import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { planVersions, type WantedVersion } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
 
@@ -28,9 +28,10 @@ export async function planBackfill(
   const { head } = await askFirst({ ...work, signal: stop.signal });
   const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const scope = await listScope(store, request.scope);
+  const maxApart = await versionsApart(store, request.maxInferred, head);
   const planned: (WantedVersion & { readonly accounts: number })[] = [];
   for (const point of points) {
-    planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope)) ?? scope).length });
+    planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope, maxApart)) ?? scope).length });
   }
   const jobs: Job[] = planned.filter(({ accounts }) => accounts > 0).map(({ version, accounts }) => ({ version, requests: 2 * accounts }));
   const now = clock.now();

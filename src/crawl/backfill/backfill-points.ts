@@ -24,6 +24,15 @@ export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: b
 /** More points than this are refused as a mistake. */
 const POINTS_MAX = 5_000;
 
+/** Points that are spread evenly keep this fraction of the window away from the horizon, where the first would be pruned at once. */
+const EDGE_SHARE = 200n;
+
+/** Where the range begins when nothing says: an archive node, which reads from 0 on, prunes nothing. */
+function firstOf({ every }: PointsRequest, { oldestVersion, ledgerVersion }: Window): bigint {
+  const isSpread = every === undefined && oldestVersion > 0n;
+  return oldestVersion + 1n + (isSpread ? (ledgerVersion - oldestVersion) / EDGE_SHARE : 0n);
+}
+
 /** Whether the times of versions have to be known for a request. */
 export function needsTime({ every, from, to }: PointsRequest): boolean {
   return (every !== undefined && "ms" in every) || [from, to].some((edge) => edge !== undefined && "atMs" in edge);
@@ -41,7 +50,7 @@ export function planVersions(request: PointsRequest, window: Window, time: Ledge
     if ("behind" in edge) return window.ledgerVersion - edge.behind;
     return (time as LedgerTime).versionAt(edge.atMs).version;
   };
-  const first = request.from === undefined ? window.oldestVersion + 1n : versionOf(request.from);
+  const first = request.from === undefined ? firstOf(request, window) : versionOf(request.from);
   const wishedLast = request.to === undefined ? window.ledgerVersion : versionOf(request.to);
   const last = wishedLast > window.ledgerVersion ? window.ledgerVersion : wishedLast;
   if (first > last) {

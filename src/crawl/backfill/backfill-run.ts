@@ -1,10 +1,12 @@
+import { printable } from "../../base/printable.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
-import type { BackfillPoint } from "../../store/work/backfill.ts";
+import type { BackfillPoint, PointState } from "../../store/work/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
+import type { StopReason } from "../night/stop.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
@@ -14,6 +16,9 @@ import { YieldingStop } from "./yielding-stop.ts";
 
 /** A record and one page of modules. */
 const REQUESTS_PER_ACCOUNT = 2;
+
+/** After this long, two answers tell how fast the horizon rises. */
+const PACE_MS = 60_000;
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
 export class BackfillRun {
@@ -25,15 +30,25 @@ export class BackfillRun {
   readonly #startedMs: number;
   readonly #startedRequests: number;
   readonly #counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
-  #hasLost = false;
+  readonly #lost = new Set<bigint>();
   #hasGaps = false;
+  #isOverBudget = false;
   #isAnnounced = false;
 
-  constructor(work: SyncWork, watch: HeadWatch, scope: readonly Address[], maxRequests: number | undefined) {
+  constructor(
+    work: SyncWork,
+    watch: HeadWatch,
+    request: {
+      readonly scope: readonly Address[];
+      readonly maxApart: bigint | undefined;
+      readonly maxRequests: number | undefined;
+    },
+  ) {
+    const { scope, maxApart, maxRequests } = request;
     this.#work = work;
     this.#watch = watch;
     this.#scope = scope;
-    this.#open = new OpenAccounts(work.store, scope);
+    this.#open = new OpenAccounts(work.store, scope, maxApart);
     this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
     this.#startedMs = work.clock.monotonic();
     this.#startedRequests = work.node.stats().requests;
@@ -43,13 +58,32 @@ export class BackfillRun {
   totals(): RunTotals {
     const { reason } = this.#work.stop;
     const exit: ExitName =
-      reason === "SIGINT" ? "interrupted" : reason === "SIGTERM" ? "terminated" : this.#hasLost ? "lost" : this.#hasGaps ? "gaps" : "done";
+      reason === "SIGINT"
+        ? "interrupted"
+        : reason === "SIGTERM"
+          ? "terminated"
+          : this.#lost.size > 0
+            ? "lost"
+            : this.#hasGaps
+              ? "gaps"
+              : "done";
     return { exit, ...this.#counts };
+  }
+
+  /** Versions that were lost in this run, whole or in part. */
+  get lost(): ReadonlySet<bigint> {
+    return this.#lost;
+  }
+
+  /** Why the run ended before everything that can be read was; undefined when it did not. */
+  get stoppedBy(): StopReason | undefined {
+    return this.#work.stop.reason ?? (this.#isOverBudget ? "budget" : undefined);
   }
 
   /** Reads what can be saved of these versions. */
   async all(versions: ReadonlySet<bigint>): Promise<void> {
     const { store, stop } = this.#work;
+    await this.#recordPruned();
     const done = new Set<bigint>();
     for (;;) {
       const open = (await store.backfillPoints()).filter(
@@ -67,6 +101,17 @@ export class BackfillRun {
         jobs.filter((other) => other !== job),
       );
     }
+  }
+
+  /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
+  async #recordPruned(): Promise<void> {
+    const lowest = this.#watch.forecast()?.lowest;
+    if (lowest === undefined) return;
+    const left = (await this.#work.store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
+    for (const { version } of left) await this.#forget({ version, requests: 0 });
+    if (left.length === 0) return;
+    const words = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
+    this.#work.log("warn", printable(words, 500), { pruned_since: left.length });
   }
 
   /** The means of the run from now on. */
@@ -126,9 +171,23 @@ export class BackfillRun {
       const sealed = await this.#work.store.sealedVersions();
       const isLeftSafe = sealed.some((version) => version < first.version);
       const isRightSafe = sealed.some((version) => version > last.version);
-      if (isLeftSafe && !isRightSafe && delaysNobody(last, order, this.means())) return last;
+      const isPlannable = this.#isPaceKnown(first) || this.#workMs(order) <= PACE_MS;
+      if (isLeftSafe && !isRightSafe && isPlannable && delaysNobody(last, order, this.means())) return last;
     }
     return nextJob(jobs, this.means());
+  }
+
+  /**
+   * Whether versions have deadlines. Until two answers a minute apart tell how fast the horizon rises, none has, and reading
+   * the newest end early would seem to delay nothing: so longer work goes on with the oldest end meanwhile, which is safe at
+   * any pace, and costs at most what is read in that minute.
+   */
+  #isPaceKnown({ version }: Job): boolean {
+    return this.means().leftMs(version) !== undefined;
+  }
+
+  #workMs(order: readonly Job[]): number {
+    return order.reduce((sum, { requests }) => sum + requests, 0) * this.means().msPerRequest;
   }
 
   async #read(job: Job, others: readonly Job[]): Promise<void> {
@@ -174,13 +233,14 @@ export class BackfillRun {
     this.#counts.accounts += counts.accounts;
     this.#counts.modules += counts.modules;
     this.#counts.gaps += counts.gaps;
-    this.#hasLost ||= isLost;
+    if (isLost) this.#lost.add(version);
     this.#hasGaps ||= counts.gaps > 0;
   }
 
   /** Records the versions that are not accepted, and reports those of the first decision. */
   async #record(refused: readonly Refusal[]): Promise<void> {
     const means = this.means();
+    this.#isOverBudget = refused.some(({ why }) => why === "budget");
     for (const refusal of refused) {
       if (refusal.why === "pruned") await this.#forget(refusal.job);
       else await this.#refuse(refusal.job.version, refusalWords(refusal, means));
@@ -218,6 +278,11 @@ export class BackfillRun {
 
   async #lose(version: bigint, reason: string): Promise<void> {
     await this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
-    this.#hasLost = true;
+    this.#lost.add(version);
   }
+}
+
+/** Whether a version is left to a later run. */
+function isLeft(state: PointState): boolean {
+  return state === "planned" || state === "refused";
 }

@@ -7,27 +7,36 @@ import type { BackfillPoint } from "../../store/work/backfill.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
 import { recordRun } from "../night/run-record.ts";
+import type { StopReason } from "../night/stop.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
-import { needsTime, type PointsRequest, planVersions, type WantedVersion } from "./backfill-points.ts";
+import { needsTime, type PointsRequest, planVersions, type Step, type WantedVersion } from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
   readonly points: PointsRequest;
   readonly scope: readonly Address[] | undefined;
+  /** How far apart two snapshots may be between which accounts are inferred; undefined for any distance. */
+  readonly maxInferred: Step | undefined;
   readonly maxRequests: number | undefined;
 };
 
 /** The result of a backfill. */
 export type BackfillSummary = {
   readonly chainId: number;
-  /** The versions that this run was asked for, oldest first, with what became of each. */
+  /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */
   readonly points: readonly BackfillPoint[];
+  /** How many of them were lost, whole or in part, since the run before. */
+  readonly lostNow: number;
+  readonly stoppedBy: StopReason | undefined;
   readonly requests: number;
   readonly durationMs: number;
   readonly exit: ExitName;
 };
+
+/** Versions a second where nothing tells their rate: slower than any network there is, so that less is inferred rather than more. */
+const SLOWEST_RATE = 1;
 
 /** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
 const TIME_PAUSE_MS = 15_000;
@@ -45,6 +54,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const { head } = await askFirst({ ...work, signal: stop.signal });
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
+  const maxApart = await versionsApart(store, request.maxInferred, head);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
     const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
@@ -53,7 +63,9 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     await run?.all(versions);
     return {
       chainId: head.chainId,
-      points: (await store.backfillPoints()).filter(({ version }) => versions.has(version)),
+      points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run?.lost.has(version)),
+      lostNow: run?.lost.size ?? 0,
+      stoppedBy: run?.stoppedBy,
       requests: node.stats().requests,
       durationMs: clock.monotonic() - startedMs,
       exit: run?.totals().exit ?? "failed",
@@ -63,7 +75,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     work,
     "backfill",
     (watch) => {
-      run = new BackfillRun(work, watch, scope, request.maxRequests);
+      run = new BackfillRun(work, watch, { scope, maxApart, maxRequests: request.maxRequests });
       return night();
     },
     () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
@@ -76,6 +88,17 @@ async function versionsOf(store: Store, points: readonly WantedVersion[]): Promi
     (await store.backfillPoints()).flatMap(({ wantedTime, version }) => (wantedTime === null ? [] : [[wantedTime, version]])),
   );
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
+}
+
+/** How many versions apart two snapshots may be between which accounts are inferred. */
+export async function versionsApart(
+  store: Pick<Store, "timeMarks"> | undefined,
+  step: Step | undefined,
+  head: LedgerHead,
+): Promise<bigint | undefined> {
+  if (step === undefined || "versions" in step) return step?.versions;
+  const time = LedgerTime.from([...((await store?.timeMarks()) ?? []), toMark(head)]);
+  return time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
 }
 
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */

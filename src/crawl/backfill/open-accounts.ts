@@ -8,21 +8,24 @@ import type { Store } from "../../store/store.ts";
 export class OpenAccounts {
   readonly #store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">;
   readonly #scope: readonly Address[];
+  readonly #maxApart: bigint | undefined;
   readonly #byGap = new Map<bigint | undefined, readonly Address[]>();
   #sealed: readonly bigint[] | undefined;
 
-  constructor(store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">, scope: readonly Address[]) {
+  /** `maxApart` is how many versions the two snapshots may be apart between which an account is inferred. */
+  constructor(store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">, scope: readonly Address[], maxApart: bigint | undefined) {
     this.#store = store;
     this.#scope = scope;
+    this.#maxApart = maxApart;
   }
 
   async at(version: bigint): Promise<readonly Address[]> {
-    if ((await this.#store.findPin(version)) !== undefined) return this.#store.openAccounts(version, this.#scope);
+    if ((await this.#store.findPin(version)) !== undefined) return this.#store.openAccounts(version, this.#scope, this.#maxApart);
     this.#sealed ??= await this.#store.sealedVersions();
     const before = this.#sealed.findLast((sealed) => sealed < version);
     const known = this.#byGap.get(before);
     if (known !== undefined) return known;
-    const open = await this.#store.openAccounts(version, this.#scope);
+    const open = await this.#store.openAccounts(version, this.#scope, this.#maxApart);
     this.#byGap.set(before, open);
     return open;
   }

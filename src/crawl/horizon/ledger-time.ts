@@ -37,6 +37,11 @@ export class LedgerTime {
     this.#spread = rates.length < 3 ? Math.max(UNKNOWN_SPREAD, spread) : spread;
   }
 
+  /** About how many versions are made in so many milliseconds, at the average rate of all marks. */
+  versionsIn(ms: number): bigint {
+    return BigInt(Math.round(rateBetween(this.#marks[0] as TimeMark, this.#marks.at(-1) as TimeMark) * ms * 1000));
+  }
+
   /** The newest version at a moment, given in milliseconds since 1970; 0 before the first version. */
   versionAt(ms: number): VersionEstimate {
     const usec = BigInt(Math.round(ms)) * 1000n;

@@ -8,6 +8,7 @@ const point = integer("a version that backfill was asked for, at which the accou
 const around = {
   after_version: integer("the snapshot before it that read the account"),
   before_version: integer("the snapshot after it that read the account"),
+  versions_apart: integer("how far apart these two are: the further, the more may have changed and changed back between them"),
 };
 
 // Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: nothing begins after the
@@ -20,7 +21,7 @@ const inferred =
   "WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id " +
   "AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))";
 
-const sides = `${typed("x.low", "integer")} AS after_version, ${typed("x.high", "integer")} AS before_version`;
+const sides = `${typed("x.low", "integer")} AS after_version, ${typed("x.high", "integer")} AS before_version, ${typed("x.high - x.low", "integer")} AS versions_apart`;
 const head = `SELECT ${chain}, x.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
 
 /** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */

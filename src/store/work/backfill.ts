@@ -32,9 +32,10 @@ export type BackfillStore = {
   readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
   /**
    * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
-   * account on both sides hold the same modules with the same bytes, and both listings were whole, as all stored ones are.
+   * account on both sides hold the same modules with the same bytes (both listings were whole, as all stored ones are) and are at most
+   * `maxApart` versions apart: what is equal at two distant versions may have been another thing between.
    */
-  readonly openAccounts: (version: bigint, accounts: Iterable<Address>) => Promise<Address[]>;
+  readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
   /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
   readonly timeMarks: () => Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]>;
 };
@@ -80,7 +81,7 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
       ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
     }
   };
-  const openAccounts = (version: bigint, accounts: Iterable<Address>): Address[] => {
+  const openAccounts = (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Address[] => {
     const sealed = placeAmongSealed(statements, version);
     const isSealed = statements.pinStatus.get(version)?.startsWith("sealed") === true;
     const open: Address[] = [];
@@ -90,7 +91,11 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
       const { previous: low, next: high } =
         id === undefined ? { previous: undefined, next: undefined } : placeAmongCovering(statements, id, sealed);
       const isInferred =
-        id !== undefined && low !== undefined && high !== undefined && begins.get({ address: id, low, high }) === undefined;
+        id !== undefined &&
+        low !== undefined &&
+        high !== undefined &&
+        (maxApart === undefined || high - low <= maxApart) &&
+        begins.get({ address: id, low, high }) === undefined;
       if (!isInferred) open.push(address);
     }
     return open;

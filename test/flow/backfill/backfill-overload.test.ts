@@ -13,18 +13,19 @@ const PER_SECOND = 100;
 const WINDOW = 1_000_000n;
 const START_MS = 1_767_225_600_000;
 
-/** Reading one snapshot takes 20 requests, 4 seconds apart. */
-const READING_SECONDS = 2 * ACCOUNTS * 4;
+/** Reading one snapshot takes 20 requests, as a rule 4 seconds apart. */
+const SECONDS_APART = 4;
 
 /**
  * A node with a full window whose head, and so its horizon, moves on with the clock, and an archive that has listened to it
  * for an hour. Every account changes before each wanted version, so that nothing can be inferred.
  *
  * `load`: the time to read all wanted versions over the time in which all die; they die evenly, the first after as much as
- * one reading takes, divided by the load. The snapshot that listening left is `newer` or older than all that is wanted.
+ * one reading takes, divided by the load. The snapshot that listening left is `newer` or older than all that is wanted; with
+ * `none` there was no listening, and nothing tells how fast the horizon moves.
  */
-async function scene(load: number, listening: "newer" | "older") {
-  const step = BigInt(Math.round((READING_SECONDS / load) * PER_SECOND));
+async function scene(load: number, listening: "newer" | "older" | "none", secondsApart = SECONDS_APART) {
+  const step = BigInt(Math.round(((2 * ACCOUNTS * secondsApart) / load) * PER_SECOND));
   const many = manyAccounts(ACCOUNTS + 1, { packages: 2, modulesPerPackage: 1, ledger: { window: WINDOW } });
   const { ledger } = many;
   const [listened, ...addresses] = [...many.addresses()];
@@ -48,12 +49,14 @@ async function scene(load: number, listening: "newer" | "older") {
   const node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: time }]) });
   const place = temporaryDirectory();
   const db = place.file("archive.db");
-  const common = ["--rpc", node.url, "--db", db, "--rate", "0.25", "--concurrency", "1", "--json"];
-  const at = listening === "newer" ? [] : ["--ledger-version", `${10_000n + hour - 1_000n}`];
+  const common = ["--rpc", node.url, "--db", db, "--rate", `${1 / secondsApart}`, "--concurrency", "1", "--json"];
+  const at = listening !== "older" ? [] : ["--ledger-version", `${10_000n + hour - 1_000n}`];
   const listen = () => runCli(["sync", ...common, ...at, "--account", `${listened}`], { clock });
-  await listen();
-  await clock.advance(1_800_000);
-  await listen();
+  if (listening !== "none") {
+    await listen();
+    await clock.advance(1_800_000);
+    await listen();
+  }
   await clock.advance(START_MS + 3_600_000 - clock.now());
   return {
     wanted,
@@ -86,6 +89,22 @@ async function oneByOne(load: number, listening: "newer" | "older", arrange: (ve
   for (const version of arrange(place.wanted)) await place.backfill(version, version, 1);
   return place.pins().filter(([, status]) => status === "sealed").length;
 }
+
+describe("backfill from a node of which nothing is known yet", () => {
+  test.each([0.8, 1.5])(
+    "learns how fast the horizon moves before it leaves the oldest end: load %s",
+    async (load) => {
+      await using place = await scene(load, "none", 1);
+      const { code, stderr } = await place.backfill(place.wanted[0] as bigint, place.wanted.at(-1) as bigint, SNAPSHOTS);
+      expect(code, stderr).toBe(load > 1 ? 3 : 0);
+      const whole = place.pins().filter(([, status]) => status === "sealed").length;
+      expect(whole).toBeGreaterThanOrEqual(load > 1 ? 3 : SNAPSHOTS);
+      // Of the ten, five die within the first minute, in which nothing tells that they will: no other is begun in vain.
+      expect(place.pins().length - whole).toBeLessThanOrEqual(load > 1 ? 5 : 0);
+    },
+    60_000,
+  );
+});
 
 describe("backfill from a node whose horizon moves, when not everything can be saved", () => {
   test.each([

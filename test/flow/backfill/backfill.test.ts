@@ -105,6 +105,57 @@ describe("backfill", () => {
     expect(databaseContent(pieces)).toEqual(databaseContent(whole));
   });
 
+  test("versions that are pruned between two runs are lost by name, with exit code 3, and what was read of them is sealed", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const first = await backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35");
+    expect(first.code).toBe(0);
+    expect(first.json()).toMatchObject({ lost_now: 0, stopped_by: "budget" });
+    ledger.advanceTo(40_000n);
+    ledger.pruneTo(20_000n);
+    const second = await backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000");
+    expect(second.code).toBe(3);
+    const states = new Map((second.json()["versions"] as Record<string, string>[]).map((each) => [each["ledger_version"], each["state"]]));
+    const lost = ["10000", "11000", "12000", "13000", "14000"].filter((version) => states.get(version) === "lost");
+    const partly = ["10000", "11000", "12000", "13000", "14000"].filter((version) => states.get(version) === "gaps");
+    expect(lost.length).toBeGreaterThan(1);
+    expect(partly).toHaveLength(1);
+    expect(second.json()).toMatchObject({ lost_now: lost.length + 1 });
+    expect(second.stderr).toContain(`${lost.length + 1} of the versions that earlier runs left were pruned since`);
+    const database = new Database(db, { readonly: true });
+    expect(database.prepare("SELECT count(*) FROM pins WHERE status = 'unsealed'").pluck().get()).toBe(0);
+    expect(
+      database
+        .prepare("SELECT status FROM pins WHERE ledger_version = ?")
+        .pluck()
+        .get(BigInt(partly[0] as string)),
+    ).toBe("sealed_with_gaps");
+    database.close();
+    const third = await backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000");
+    expect(third.code).toBe(0);
+    expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
+  });
+
+  test("between snapshots further apart than --max-inferred nothing is inferred, and the view says how far they are", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const states = async (db: string, ...flags: string[]) => {
+      const { json, code } = await backfill({ url: node.url, db: place.file(db), addresses }, ...grid, ...flags);
+      expect(code).toBe(0);
+      const rows = json()["versions"] as { accounts_inferred: number }[];
+      return rows.map((row) => row.accounts_inferred);
+    };
+    expect(await states("any.db", "--max-inferred", "4000")).toEqual([0, 10, 10, 12, 0]);
+    expect(await states("near.db", "--max-inferred", "3999")).toEqual([0, 0, 10, 12, 0]);
+    expect(await states("none.db", "--max-inferred", "1000")).toEqual([0, 0, 0, 0, 0]);
+    const database = new Database(place.file("any.db"), { readonly: true });
+    expect(database.prepare("SELECT DISTINCT versions_apart FROM accounts_inferred ORDER BY 1").pluck().all()).toContain(4000);
+    database.close();
+  });
+
   test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async () => {
     const { ledger, addresses } = scene();
     // After the first snapshot the horizon leaps over the next version.

@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
@@ -31,6 +32,11 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
     .option("--count <n>", "how many: the newest n (with --from: the oldest n); without --every: n spread evenly", wholeNumber(1, 5_000))
+    .addOption(
+      new Option("--max-inferred <span>", "infer an account only between snapshots at most this far apart: a time, or N versions")
+        .argParser(parseStep)
+        .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
+    )
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
     .option(
       "--targets <file>",

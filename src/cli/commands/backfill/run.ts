@@ -22,6 +22,7 @@ export type BackfillFlags = NodeFlags & {
   readonly from?: Edge;
   readonly to?: Edge;
   readonly count?: number;
+  readonly maxInferred: Step;
   readonly account?: readonly Address[];
   readonly targets?: string;
   readonly pageSize?: number;
@@ -71,5 +72,10 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
 function requestOf(flags: BackfillFlags): BackfillRequest {
   const { from, to, count } = flags;
   const every = flags.every ?? (count === undefined ? { ms: DAY_MS } : undefined);
-  return { points: { every, from, to, count }, scope: readAccountsOption(flags), maxRequests: flags.maxRequests };
+  return {
+    points: { every, from, to, count },
+    scope: readAccountsOption(flags),
+    maxInferred: flags.maxInferred,
+    maxRequests: flags.maxRequests,
+  };
 }

@@ -10,7 +10,7 @@ import { plural } from "../../output/plural.ts";
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 
 /** What became of each version, a line each, then the sum. */
-export function backfillText({ points, requests, durationMs }: BackfillSummary): string {
+export function backfillText({ points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): string {
   const lines = points.map((point) => `${pointWords(point)}: ${stateWords(point)}`);
   const sum = states.flatMap((state) => {
     const count = points.filter((point) => point.state === state).length;
@@ -19,6 +19,8 @@ export function backfillText({ points, requests, durationMs }: BackfillSummary):
   lines.push(
     `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
   );
+  if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost since the run before, whole or in part`);
+  if (stoppedBy === "budget") lines.push("the budget of this run is spent: the same command continues");
   return `${lines.join("\n")}\n`;
 }
 
@@ -46,7 +48,7 @@ function stateWords({ state, reason, accountsRead, accountsInferred }: BackfillP
 }
 
 /** What a backfill came to, as one object; ledger versions are text since they may pass 2^53. */
-export function backfillJson({ chainId, points, requests, durationMs }: BackfillSummary): Record<string, unknown> {
+export function backfillJson({ chainId, points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): Record<string, unknown> {
   return {
     chain_id: chainId,
     versions: points.map((point) => ({
@@ -59,6 +61,8 @@ export function backfillJson({ chainId, points, requests, durationMs }: Backfill
       accounts_inferred: point.accountsInferred,
     })),
     ...Object.fromEntries(states.map((state) => [state, points.filter((point) => point.state === state).length])),
+    lost_now: lostNow,
+    stopped_by: stoppedBy ?? null,
     requests,
     duration_ms: Math.round(durationMs),
   };

@@ -88,8 +88,10 @@ function backfillWords({ wanted, forecasts: [forecast], nowMs }: Status): string
   const left = forecast?.leftMs(oldest, nowMs);
   const count = `${plural(wanted.length, "older version")} asked for and not read`;
   if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
-  const life = left.expected === 0 ? "is pruned" : `dies in about ${formatDuration(left.expected)}${atWorst(left)}`;
-  return `${count}; the oldest, ${oldest}, ${life}; \`movedex backfill\` goes on`;
+  const pruned = wanted.filter((version) => forecast?.leftMs(version, nowMs)?.expected === 0).length;
+  if (pruned > 0)
+    return `${count}; ${pruned} of them are pruned and lost, which the next \`movedex backfill\` records; it goes on with the rest`;
+  return `${count}; the oldest, ${oldest}, dies in about ${formatDuration(left.expected)}${atWorst(left)}; \`movedex backfill\` goes on`;
 }
 
 /** How much sooner it may be, where that is worth a word. */
