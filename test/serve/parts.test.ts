@@ -8,7 +8,7 @@ import { DeliveryBudget } from "../../src/serve/http/delivery-budget.ts";
 import { negotiateEncoding, negotiateFormat } from "../../src/serve/http/negotiation.ts";
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
-import { formatYaml } from "../../src/serve/spec/yaml.ts";
+import { formatYaml } from "../../src/serve/spec/spec-files.ts";
 import { moduleStateKey } from "../../src/sim/ledger/state-key.ts";
 
 const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;

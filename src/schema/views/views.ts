@@ -5,6 +5,7 @@ import { historyViews } from "./history.ts";
 import { snapshotViews } from "./modules.ts";
 import { sourceViews } from "./sources.ts";
 import { SEALED, type ViewData } from "./view.ts";
+import { workViews } from "./work.ts";
 
 const latest = (view: ViewData): ViewData => ({
   name: view.name.replace(/_at$/, "_latest"),
@@ -21,4 +22,5 @@ export const viewList: readonly ViewData[] = [
   ...coverageViews,
   ...backfillViews,
   ...sourceViews,
+  ...workViews,
 ];

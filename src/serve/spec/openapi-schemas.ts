@@ -74,7 +74,7 @@ export const schemas = {
     },
   }),
   MoveModules: list("A page of modules, in the order of their state keys", ref("MoveModuleBytecode")),
-  IndexResponse: object("The ledger as this service knows it", {
+  IndexResponse: object("The state of the ledger that this service holds", {
     chain_id: { type: "integer", minimum: 0, maximum: 255, description: "The chain" },
     epoch: u64("Epoch of the newest snapshot"),
     ledger_version: u64("The newest sealed ledger version"),
@@ -86,23 +86,23 @@ export const schemas = {
     git_hash: text("The build that answers"),
     encryption_key: { type: ["string", "null"] },
   }),
-  HealthCheckSuccess: object("All is well", { message: text("aptos-node:ok") }),
-  Info: { type: "object", description: "What this service is", additionalProperties: true },
+  HealthCheckSuccess: object("The service can answer", { message: text("aptos-node:ok") }),
+  Info: { type: "object", description: "A description of this service", additionalProperties: true },
   Snapshot: object("A sealed snapshot", snapshot),
   Snapshots: object("Sealed snapshots, newest first", {
     chain_id: chain,
     snapshots: list("Snapshots", ref("Snapshot")),
-    next_before: { type: ["string", "null"], description: "What to give as `before` for the next page" },
+    next_before: { type: ["string", "null"], description: "The value of `before` for the next page; null on the last" },
   }),
-  SnapshotWithGaps: object("A sealed snapshot with what it lacks", {
+  SnapshotWithGaps: object("A sealed snapshot and the accounts that it has no answer about", {
     chain_id: chain,
     ...snapshot,
     missing: list(
       "Accounts that it has no answer about, 1000 at most",
-      object("One of them", { address, reason: text("Class of the failure") }),
+      object("One account", { address, reason: text("The class of the failure, as in the view gaps") }),
     ),
   }),
-  AptosError: object("A refusal", {
+  AptosError: object("An error", {
     message: text("What is wrong, for people"),
     error_code: text("What is wrong, for programs"),
     vm_error_code: { type: ["integer", "null"], description: "Always null on reads" },

@@ -95,7 +95,7 @@ const data = (name: SchemaName, all: object) => ({
 const plain = (content: object) => ({ description: "OK", content });
 const file = (mediaType: string) => plain({ [mediaType]: { schema: { type: "string" } } });
 
-/** The description of this service: the one source of `/spec`, `/spec.json`, `/spec.yaml` and of what tests hold answers to. */
+/** The description of this service: the source of `/spec`, `/spec.json` and `/spec.yaml`, and what tests compare answers with. */
 export const openApi = {
   openapi: "3.1.0",
   info: {
@@ -109,7 +109,7 @@ export const openApi = {
   // Relative to where the description lies, so that it holds behind a proxy with a path of its own.
   servers: [{ url: "../v1" }],
   paths: {
-    "/": operation("get_ledger_info", "The ledger as this service knows it", [], data("IndexResponse", headHeaders), refusals),
+    "/": operation("get_ledger_info", "The state of the ledger that this service holds", [], data("IndexResponse", headHeaders), refusals),
     "/accounts/{address}": operation(
       "get_account",
       "An account's sequence number and authentication key",
@@ -131,20 +131,20 @@ export const openApi = {
       data("MoveModuleBytecode", headHeaders),
       refusals,
     ),
-    "/info": operation("info", "What this service is", [], plain(json("Info"))),
+    "/info": operation("info", "A description of this service", [], plain(json("Info"))),
     "/-/healthy": operation(
       "healthy",
-      "Whether there is anything to answer from",
+      "Whether anything is sealed, and how old it is",
       [parameter("duration_secs", "query", "How old the newest snapshot may be", { type: "integer", minimum: 0 })],
       data("HealthCheckSuccess", headHeaders),
       { "400": refusals["400"], "503": unhealthy },
     ),
-    "/spec": operation("spec", "This description as a page to try things on", [], file("text/html")),
+    "/spec": operation("spec", "This description as a page with a form for each operation", [], file("text/html")),
     "/spec.json": operation("spec_json", "This description in JSON", [], file("application/json")),
     "/spec.yaml": operation("spec_yaml", "This description in YAML", [], file("application/x-yaml")),
     "/snapshots": operation(
       "list_snapshots",
-      "What is held: sealed snapshots, newest first",
+      "The sealed snapshots, newest first",
       [parameter("before", "query", "Only snapshots of versions below", u64), limit(1000)],
       plain(json("Snapshots")),
       { "400": refusals["400"] },

@@ -108,7 +108,9 @@ module 0x1::coin {
   test("lists an account's modules", async () => {
     const { stdout, stderr } = await show("0x1");
     expect(stderr).toBe("movedex: 0x1 holds 2 modules at ledger version 300\n");
-    expect(stdout.split("\n").map((line) => line.split(/ +/))).toEqual([
+    const [record, table0] = stdout.split("\n\n") as [string, string];
+    expect(record).toBe(`0x1\n  sequence number     0\n  authentication key  0x${"00".repeat(32)}`);
+    expect(table0.split("\n").map((line) => line.split(/ +/))).toEqual([
       ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"],
       [expect.stringMatching(/^-+$/), ...new Array(6).fill(expect.stringMatching(/^-+$/))],
       ["0x1::coin", "1", "1", "1", `${now.length}`, "7", "300"],

@@ -64,6 +64,34 @@ describe("status", () => {
     expect(keysOf(json()).filter((key) => !/^[a-z0-9_]+$/.test(key))).toEqual([]);
   });
 
+  test("what it tells of runs, targets and the horizon is in public views, too", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await run("targets", "add", "0x1");
+    await run("targets", "remove", "0x1");
+    await sync(node.url, "--ledger-version", `${scene.first}`);
+    const ask = async (sql: string) => JSON.parse((await runCli(["query", sql, "--format", "jsonl", "--db", db])).stdout) as unknown;
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(await ask("SELECT * FROM run_history")).toMatchObject({
+      chain_id: 4,
+      command: "sync",
+      exit: "done",
+      ledger_version: Number(scene.first),
+      started_at: time,
+      finished_at: time,
+    });
+    expect(await ask("SELECT * FROM target_accounts")).toMatchObject({
+      address: "0x1",
+      address_long: `0x${"1".padStart(64, "0")}`,
+      reason: "given",
+      added_at: time,
+      removed_at: time,
+    });
+    const sample = await ask("SELECT * FROM horizon_samples ORDER BY sampled_at DESC LIMIT 1");
+    expect(sample).toMatchObject({ node: node.url, sampled_at: time });
+    const { head_version, oldest_version, readable_versions } = sample as Record<string, number>;
+    expect(readable_versions).toBe((head_version as number) - (oldest_version as number) + 1);
+  });
+
   test("fits a terminal of 80 columns, subjects at its left edge", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await sync(node.url, "--ledger-version", `${scene.first}`);

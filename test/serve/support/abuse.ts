@@ -11,16 +11,19 @@ export type GoodSeen = { readonly answered: number; readonly failed: readonly st
 
 type Answer = { readonly status: number; readonly body: Buffer };
 
+/** After so long an answer does not come any more; a machine that is busy with other things too may be slow. */
+const PATIENCE_MS = 120_000;
+
 /** One request on a kept connection. */
 function get(agent: Agent, url: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers, timeout: 20_000 }, (response) => {
+    const sent = request(url, { agent, headers, timeout: PATIENCE_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
       response.on("error", reject);
     });
-    sent.on("timeout", () => sent.destroy(new Error("no answer in 20 s")));
+    sent.on("timeout", () => sent.destroy(new Error(`no answer in ${PATIENCE_MS} ms`)));
     sent.on("error", reject);
     sent.end();
   });

@@ -7,6 +7,7 @@ import { nearestNames } from "../../../base/similar-names.ts";
 import type { Address } from "../../../move/address.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { didYouMean, NotHeldError } from "../../options/not-held.ts";
@@ -82,10 +83,27 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
     return;
   }
   io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
-  const writer = rowPrinter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"]);
+  await io.stdout(await recordText(archive.path, address, version));
+  const width = io.stdoutIsTerminal ? io.columns : undefined;
+  const writer = rowPrinter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"], width);
   const rows: string[] = [];
   for (const module of modules) rows.push(writer.row(accountCells(module, await archive.content(module))));
-  if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
+  if (rows.length > 0) await io.stdout(`\n${writer.begin()}${rows.join("")}${writer.end()}`);
+}
+
+/** The account's record at a sealed snapshot, from the public view. */
+async function recordText(path: string, address: Address, version: bigint): Promise<string> {
+  const door = await openQueryDoor(path);
+  try {
+    const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
+    const { rows } = await door.query(sql, { address, version });
+    const [record] = await Array.fromAsync(rows);
+    if (record === undefined) return `${address}: the node had no account record at ledger version ${version}\n`;
+    const [sequenceNumber, key] = record;
+    return `${address}\n  sequence number     ${sequenceNumber}\n  authentication key  ${key}\n`;
+  } finally {
+    await door.close();
+  }
 }
 
 function accountCells(module: StoredModule, content: StoredContent): (string | number | bigint | null)[] {

@@ -1,0 +1,66 @@
+import { addressLong, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+
+const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+
+/** What was run, which accounts are read, and how far back nodes could be read. */
+export const workViews: readonly ViewData[] = [
+  {
+    name: "run_history",
+    meaning: "Runs of the crawler: when, how they ended, and what they cost",
+    columns: {
+      chain_id: integer("the chain"),
+      run: integer("number of the run"),
+      command: text("the command"),
+      app_version: text("version of movedex"),
+      started_at: text("when it started, UTC"),
+      finished_at: text("when it finished, UTC; null when it is running or died"),
+      exit: text("how it ended: a name of the exit code table"),
+      ledger_version: integer("the snapshot that it worked on"),
+      requests: integer("requests sent"),
+      retries: integer("requests sent again"),
+      bytes_received: integer("bytes of answers"),
+      accounts: integer("accounts visited"),
+      modules: integer("modules listed"),
+      new_bytecodes: integer("bytecodes not seen before"),
+      gaps: integer("accounts missed"),
+    },
+    sqlite:
+      `SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeText("r.started_at")} AS started_at, ` +
+      `${timeText("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received, ` +
+      "r.accounts, r.modules, r.new_bytecodes, r.gaps FROM runs r",
+  },
+  {
+    name: "target_accounts",
+    meaning: "Accounts that are read, or were until they were removed from the list",
+    columns: {
+      chain_id: integer("the chain"),
+      address: text("the account as the node prints it (0x1)"),
+      address_long: text("the account as 0x and 64 digits, for joins with other data"),
+      reason: text("default, given, imported, dependency, friend or type"),
+      via: text("the module that led here (0x1::coin)"),
+      depth: integer("steps from a target that was not discovered"),
+      added_at: text("when it was added, UTC"),
+      removed_at: text("when it was removed, UTC; null while it is read"),
+    },
+    sqlite:
+      `SELECT ${chain}, a.address, ${addressLong("a.address")} AS address_long, t.reason, t.via, t.depth, ` +
+      `${timeText("t.added_at")} AS added_at, ${timeText("t.removed_at")} AS removed_at ` +
+      "FROM targets t JOIN addresses a ON a.id = t.address_id",
+  },
+  {
+    name: "horizon_samples",
+    meaning: "What nodes said of their newest and oldest readable version, and when: how the horizon moved",
+    columns: {
+      chain_id: integer("the chain"),
+      node: text("the node's URL without credentials"),
+      sampled_at: text("when it was said, UTC"),
+      head_version: integer("newest version"),
+      oldest_version: integer("oldest readable version: the horizon"),
+      readable_versions: integer("how many versions could be read"),
+    },
+    sqlite:
+      `SELECT ${chain}, h.node, ${timeText("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version, ` +
+      "CAST(h.head_version - h.oldest_version + 1 AS INTEGER) AS readable_versions FROM head_samples h",
+  },
+];
