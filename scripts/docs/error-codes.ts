@@ -69,6 +69,21 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "try `--encoding bcs`: a node that answers in BCS names every module",
       exit: "gap",
     },
+    MOVEDEX_CRAWL_MISNAMED: {
+      meaning: "a module's bytes name another module or account than the one they were listed under; the listing was not kept",
+      todo: "compare with another node: this one may serve corrupt data",
+      exit: "gap",
+    },
+    MOVEDEX_HEAD_CONTRADICTORY: {
+      meaning: "the node's answers about its newest ledger version contradict each other; nothing was written",
+      todo: "ask another node",
+      exit: "failed",
+    },
+    MOVEDEX_STOPPED: {
+      meaning: "a run was stopped, or its time was over, before the node had answered; nothing was written",
+      todo: "run again",
+      exit: "done",
+    },
   },
   Decoding: {
     MOVEDEX_DECODE_MALFORMED: {

@@ -1,6 +1,7 @@
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { viewList } from "../../schema/views/views.ts";
+import { workViews } from "../../schema/views/work.ts";
 
 /** A value of a row: integers are bigint, so that none is rounded. */
 export type Value = string | number | bigint | Uint8Array | null;
@@ -55,9 +56,12 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
 /** The table with a row for each snapshot. */
 export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
-/** The public views that have a ledger version. The `…_latest` views repeat them and are left out. */
+/**
+ * The public views that have a ledger version. The `…_latest` views repeat them and are left out; so are the runs, which say
+ * nothing of the ledger, name nodes, and would make every export out of date with the next run.
+ */
 export const viewTableList: readonly Table[] = viewList
-  .filter(({ name, columns }) => "ledger_version" in columns && !name.endsWith("_latest"))
+  .filter((view) => "ledger_version" in view.columns && !view.name.endsWith("_latest") && !workViews.includes(view))
   .map(({ name, meaning, columns }) => ({
     name,
     family: "view",
