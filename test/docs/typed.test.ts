@@ -43,8 +43,15 @@ const preparations: Readonly<Record<string, () => void | Promise<void>>> = {
   },
 };
 
-/** Exit codes other than 0 that are the true answer about the sample ledger, by a part of the line. */
-const answers: Readonly<Record<string, readonly number[]>> = { "--fail-on breaking": [0, 100], "diff ": [0, 101] };
+/**
+ * Exit codes other than 0 that are the true answer about the sample ledger, by a part of the line. The ledger stands still
+ * while the pages are typed, so a night after the first finds no newer state.
+ */
+const answers: Readonly<Record<string, readonly number[]>> = {
+  "--fail-on breaking": [0, 100],
+  "diff ": [0, 101],
+  "movedex night ": [0, 7],
+};
 
 describe("what the documentation tells people to type, against the simulated ledger", () => {
   const sample = createSampleLedger();
