@@ -13,8 +13,11 @@ import { guarded } from "./sqlite-errors.ts";
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
 export type WriteOptions = { readonly mode: "write"; readonly now: () => number; readonly appVersion?: string };
 
-/** How a database file is opened; to read, it is never changed or made. */
-export type OpenOptions = WriteOptions | { readonly mode: "read" };
+/**
+ * How a database file is opened. To read, it is never changed or made. To join, it is written beside a run that has the
+ * lock, in short transactions of their own: for what no run changes, such as the list of targets.
+ */
+export type OpenOptions = WriteOptions | { readonly mode: "read" } | { readonly mode: "join" };
 
 /**
  * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
@@ -31,7 +34,8 @@ export type OpenDatabase = { readonly database: Database.Database; readonly engi
  * @throws StoreError
  */
 export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
-  return options.mode === "write" ? openToWrite(path, options) : openToRead(path);
+  if (options.mode === "write") return openToWrite(path, options);
+  return options.mode === "join" ? openWithoutLock(path, { readonly: false }) : openWithoutLock(path, { readonly: true });
 }
 
 /** Failures that show a file to be somebody else's: a lock beside it would be of no use to any run. */
@@ -62,10 +66,11 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
   }
 }
 
-function openToRead(path: string): OpenDatabase {
+function openWithoutLock(path: string, { readonly }: { readonly readonly: boolean }): OpenDatabase {
   if (!existsSync(path)) throw missingDatabase(path);
-  const database = connect(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
+  const database = connect(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
     checkOwner(found, path);
+    if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);
     if (applied < known) {
       const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;

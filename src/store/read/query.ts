@@ -23,8 +23,13 @@ export type QueryDoor = {
    * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
    */
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
+  /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
+  readonly isFirstUnfinished: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
+
+const FIRST_UNFINISHED =
+  "SELECT EXISTS (SELECT 1 FROM pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM pins WHERE status LIKE 'sealed%')";
 
 /**
  * Opens a database for the user's own SQL: no statement can write through it. It takes no lock, and
@@ -43,6 +48,7 @@ export async function openQueryDoor(path: string): Promise<QueryDoor> {
   }
   return {
     query: async (sql, parameters = []) => begin(database, path, sql, parameters),
+    isFirstUnfinished: async () => asQuery(path, () => database.prepare<[], number>(FIRST_UNFINISHED).pluck().get() === 1),
     close: async () => {
       database.close();
     },

@@ -111,6 +111,21 @@ describe("status", () => {
     );
   });
 
+  test("of a first crawl that is not finished: views are empty until it is sealed, and a query says so too", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await sync(node.url, "--max-requests", "5");
+    const told = /the first (?:snapshot )?is not finished, and until it is sealed the views are empty; `movedex sync` goes on with it/;
+    expect((await run("status")).stdout.replace(/\s+/g, " ")).toMatch(told);
+    const count = ["query", "SELECT count(*) AS n FROM accounts_latest", "--json", "--db", db];
+    const early = await runCli(count);
+    expect(early.code, early.stderr).toBe(0);
+    expect(JSON.parse(early.stdout)).toEqual([{ n: 0 }]);
+    expect(early.stderr).toMatch(told);
+    await sync(node.url);
+    expect((await run("status")).stdout).not.toMatch("views are empty");
+    expect((await runCli(count)).stderr).toBe("");
+  });
+
   test("of a sealed snapshot with work in hand", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await run("sync", "--rpc", node.url, "--rate", "0", "--account", scene.addresses[0] as string);

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { openStore } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -44,6 +46,29 @@ test("targets are added, removed, taken back and imported; each once", async () 
   expect(list((await run("targets", "list", "--json", "--all")).stdout)).toHaveLength(3);
   expect((await run("targets", "add", "0xa")).stdout).toBe("1 added, 0 already on the list\n");
   expect((await run("targets", "list")).stdout).toMatch(/^address +reason +via +depth +added_at\n-+.*\n0x1 .*\n0x5 .*\n0xa /);
+});
+
+test("the list can be changed while a run is at work: the change counts from the next run on", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("t.db");
+  const run = onDatabase(db);
+  await run("targets", "add", "0x1", "0x3");
+  const atWork = await openStore(db, { mode: "write", now: Date.now });
+  try {
+    const later = "another run is at work, so this counts from the next run on";
+    expect((await run("targets", "add", "0x1", "0x4")).stdout).toBe(`1 added, 1 already on the list; ${later}\n`);
+    expect((await run("targets", "remove", "0x3")).stdout).toBe(`1 removed, 0 not on the list; what was read of them stays; ${later}\n`);
+    // The run goes on to write beside it, and has kept its lock.
+    await atWork.addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
+    expect((await runCli(["sync", "--rpc", node.url, "--db", db])).stderr).toMatch(/another run of movedex/);
+  } finally {
+    await atWork.close();
+  }
+  expect(list((await run("targets", "list", "--json")).stdout).map(({ address }) => address)).toEqual(["0x1", "0x4", "0x5"]);
+  await run("sync", "--rpc", node.url, "--rate", "0");
+  const read = await runCli(["query", "SELECT address FROM accounts_latest ORDER BY address", "--json", "--db", db]);
+  expect(read.code, read.stderr).toBe(0);
+  expect(JSON.parse(read.stdout)).toContainEqual({ address: parseAddress("0x4") });
 });
 
 test("targets are imported from stdin, and a bad line there is named", async () => {

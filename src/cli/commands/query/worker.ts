@@ -20,6 +20,10 @@ export function queryWorkerCommand(io: Io): Command {
       const count = await printRows(io, query.maxRows, rowPrinter(query.format, columns, query.width ?? undefined), rows);
       const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
       if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
+      if (await door.isFirstUnfinished())
+        io.stderr(
+          "movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` goes on with it.\n",
+        );
     } finally {
       await door.close();
     }

@@ -54,7 +54,9 @@ function databaseWords({ path, holdings }: Status): string {
   return `${path}, ${holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`}, ${formatBytes(holdings.fileBytes)}`;
 }
 
-function heldWords({ holdings }: Status): string {
+function heldWords({ holdings, unfinished: [first] }: Status): string {
+  if (holdings.snapshots === 0 && first !== undefined)
+    return `no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; \`movedex sync\` goes on with it`;
   if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
   const span =
     holdings.snapshots === 1

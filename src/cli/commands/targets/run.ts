@@ -2,6 +2,7 @@ import { printable } from "../../../base/printable.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { parseTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
+import { StoreError } from "../../../store/errors.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { NewTarget, Target } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
@@ -11,13 +12,13 @@ import { packageVersion } from "../../package-version.ts";
 
 /** `targets add`, and the end of `targets import`. */
 export async function addTargets(io: Io, path: string, addresses: readonly Address[], reason: "given" | "imported"): Promise<void> {
-  const added = await withStore(io, path, "write", (store) =>
+  const { result: added, note } = await changeList(io, path, (store) =>
     store.addTargets(
       addresses.map((address): NewTarget => ({ address, reason, via: null, depth: 0 })),
       io.clock.now(),
     ),
   );
-  await io.stdout(`${added} added, ${new Set(addresses).size - added} already on the list\n`);
+  await io.stdout(`${added} added, ${new Set(addresses).size - added} already on the list${note}\n`);
 }
 
 /** `targets import`. */
@@ -27,8 +28,8 @@ export async function importTargets(io: Io, path: string, file: string): Promise
 
 /** `targets remove`. */
 export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
-  const removed = await withStore(io, path, "write", (store) => store.removeTargets(addresses, io.clock.now()));
-  await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays\n`);
+  const { result: removed, note } = await changeList(io, path, (store) => store.removeTargets(addresses, io.clock.now()));
+  await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
 /** `targets list`. */
@@ -69,8 +70,22 @@ function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-async function withStore<T>(io: Io, path: string, mode: "read" | "write", work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, mode === "read" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
+/** Changes the list even while a run has the lock: its plan is made, so the change counts from the next run on. */
+async function changeList<T>(
+  io: Io,
+  path: string,
+  work: (store: Store) => Promise<T>,
+): Promise<{ readonly result: T; readonly note: string }> {
+  try {
+    return { result: await withStore(io, path, "write", work), note: "" };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
+    return { result: await withStore(io, path, "join", work), note: "; another run is at work, so this counts from the next run on" };
+  }
+}
+
+async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
   try {
     return await work(store);
   } finally {
