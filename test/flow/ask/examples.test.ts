@@ -27,7 +27,8 @@ const preparations: Readonly<Record<string, () => void | Promise<void>>> = {
 };
 
 /** Exit codes other than 0 that are an example's true answer about the sample ledger. */
-const answers: Readonly<Record<string, readonly number[]>> = { diff: [0, 100] };
+// The ledger stands still, so where an example before took its newest version there is no newer state.
+const answers: Readonly<Record<string, readonly number[]>> = { diff: [0, 100], sync: [0, 7], night: [0, 7] };
 
 beforeAll(async () => {
   node = await startSimNode({ ledger: sample.ledger });
