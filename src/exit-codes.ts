@@ -1,4 +1,4 @@
-/** One row of the exit code table; the README's table and `movedex --help` are made from it. */
+/** One row of the exit code table; the table in docs/errors.md and `movedex --help` are made from it. */
 export type ExitCode = { readonly code: number; readonly meaning: string };
 
 /** What a command's exit status says, by name. Cron jobs branch on these: a number never changes its meaning. */
