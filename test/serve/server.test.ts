@@ -111,6 +111,12 @@ describe("a server", () => {
     expect((await rawRequest(served.url)).status).toBe(200);
   });
 
+  test("counts a connection's requests one at a time, so a client that pipelines leaves room for the others", async () => {
+    await using served = await serveDatabase(db, { limits: { requestsAtOnce: 2 } });
+    const many = await exchange(served.origin, get("/v1/accounts/0x1/modules").repeat(9) + get("/v1", "connection: close\r\n"));
+    expect([...many.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(Array.from({ length: 10 }, () => "200"));
+  });
+
   test("lets silent connections go for new ones when there are too many", async () => {
     await using served = await serveDatabase(db, { limits: { connections: 5 } });
     const port = Number(new URL(served.origin).port);

@@ -119,11 +119,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
     }
     const begun = performance.now();
     reply.operation = request.routeOptions.config.operation ?? "none";
-    underWay += 1;
-    reply.raw.once("close", () => {
-      underWay -= 1;
-      report(request, reply, begun);
-    });
+    reply.raw.once("close", () => report(request, reply, begun));
     // A body is never read; what is left of it must not be taken for the next request.
     if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0") reply.header("connection", "close");
     const refuse = (): void => {
@@ -131,17 +127,24 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
       sendError(reply, overloaded());
     };
     const proceed = (admission: Admission): void => {
-      if (admission === "admitted") done();
-      else if (admission === "gone") reply.hijack();
-      else {
+      if (admission === "gone") reply.hijack();
+      else if (admission === "admitted") {
+        if (underWay >= limits.requestsAtOnce && !request.routeOptions.config.isAlwaysAnswered) {
+          refuse();
+          return;
+        }
+        underWay += 1;
+        reply.raw.once("close", () => {
+          underWay -= 1;
+        });
+        done();
+      } else {
         reply.header("connection", "close");
         refuse();
       }
     };
-    if (underWay > limits.requestsAtOnce && !request.routeOptions.config.isAlwaysAnswered) {
-      refuse();
-      return;
-    }
+    // Only the request that is its connection's first counts as under way: those sent ahead of their answers are not
+    // in work, and a few clients that pipeline hundreds would have all others refused.
     const admission = connections.admit(socket);
     // Nothing is awaited for a request that is the first on its connection, which most are.
     if (admission instanceof Promise) void admission.then(proceed);
