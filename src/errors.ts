@@ -7,7 +7,7 @@ export type Facts = Readonly<Record<string, string | number | bigint | boolean |
  * The base of every error that movedex throws on purpose.
  *
  * `code` is stable and starts with `MOVEDEX_`; match on it, never on the message. `facts` is what the message was
- * made from. `exit` names the row of the exit code table that a command ends with when nobody handles the error.
+ * made from. `exit` names the row of the exit code table that a command ends with when the error is not handled.
  */
 export class MovedexError extends Error {
   readonly code: string;

@@ -19,8 +19,8 @@ export const exitCodes = {
   },
   breaking: { code: 100, meaning: "breaking change found" },
   incomparable: { code: 101, meaning: "could not compare" },
-  interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run goes on" },
-  terminated: { code: 143, meaning: "stopped by SIGTERM; all that was read is stored, the next run goes on" },
+  interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run continues" },
+  terminated: { code: 143, meaning: "stopped by SIGTERM; all that was read is stored, the next run continues" },
 } as const satisfies Record<string, ExitCode>;
 
 /** The name of a row of the exit code table. */

@@ -5,7 +5,7 @@ const SUGGESTIONS = 3;
 const LENGTH_MAX = 128;
 
 /**
- * The names that somebody may have meant by `wanted`: at most three, the nearest first. A name is near when a third of its
+ * The names that a user may have meant by `wanted`: at most three, the nearest first. A name is near when a third of its
  * letters at most has to be changed, left out or added, letter case aside, or when one begins with the other.
  */
 export function nearestNames(wanted: string, names: Iterable<string>): string[] {

@@ -31,7 +31,7 @@ export function processIo(): ProcessIo {
   };
 }
 
-/** Ends the process quietly when whoever read our stdout has gone (`movedex query … | head`). */
+/** Ends the process quietly when the reader of stdout has gone (`movedex query … | head`). */
 export function endOnBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);

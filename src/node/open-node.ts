@@ -32,7 +32,7 @@ export type NodeOptions = {
   readonly concurrency?: number;
   /** `auto`, the default, asks for BCS and turns to JSON where the node refuses it. */
   readonly encoding?: "auto" | Encoding;
-  /** How the node's operator can reach whoever runs movedex: a URL or an e-mail address, sent in the User-Agent. */
+  /** How the node's operator can reach the person who runs movedex: a URL or an e-mail address, sent in the User-Agent. */
   readonly contact?: string;
   /** Sent as `Authorization: Bearer`, to this node only; never shown. */
   readonly apiKey?: string;

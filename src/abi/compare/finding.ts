@@ -28,7 +28,7 @@ export type Reach = {
 
 /**
  * A finding as its rule has it, for those who can reach the item. What breaks for friends alone counts as dangerous:
- * they usually come in the same package, and chains that treat friends as private let such upgrades pass. What nobody
+ * they usually come in the same package, and chains that treat friends as private let such upgrades pass. What no module
  * can notice is safe for clients.
  */
 export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): RuleFinding {

@@ -72,7 +72,7 @@ function foreignModules(abi: ModuleAbi, mentioned: readonly StructType[]): Reado
 /** The name, or the name with the first number from 2 that makes it unique. `taken` holds the number to try next for each name. */
 function freeAlias(name: string, taken: Map<string, number>): string {
   let alias = name;
-  // Thousands of accounts can have a module of one name, so each search goes on where the last one ended.
+  // Thousands of accounts can have a module of one name, so each search continues where the last one ended.
   for (let n = taken.get(name) ?? 2; taken.has(alias); n++) {
     alias = `${name}_${n}`;
     taken.set(name, n + 1);

@@ -5,7 +5,7 @@ export type CompletionOption = {
   /** `-f` and `--format`, the ones that there are. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** What comes behind it: nothing, one of some words, a file, or something nobody can guess. */
+  /** What comes behind it: nothing, one of some words, a file, or something that cannot be completed. */
   readonly value: "none" | "word" | "file" | readonly string[];
 };
 

@@ -18,7 +18,7 @@ export type StepOutcome = {
   readonly result: Readonly<Record<string, unknown>>;
 };
 
-/** Ends that somebody has asked for: what follows is left out. */
+/** Ends that the user or the system asked for: the remaining steps are left out. */
 const asked: readonly ExitName[] = ["interrupted", "terminated"];
 
 /** Ends from the one that most needs a person to the one that needs none. */

@@ -17,7 +17,7 @@ export type NodeFlags = {
   readonly maxRequests?: number;
 };
 
-/** For a node of which nothing is known: somebody else's machine. */
+/** For a node of which nothing is known, which belongs to another operator. */
 const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
 
 /** Adds the options of `NodeFlags` to a command. */

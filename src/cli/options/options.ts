@@ -73,3 +73,6 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
   if (!match) throw new InvalidArgumentError(`wanted name=value, found \`${printable(text, 80)}\`.`);
   return { ...previous, [match[1] as string]: match[2] as string };
 }
+
+/** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
+export const GAP_TRIES = 12;

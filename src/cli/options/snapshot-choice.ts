@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
 import { NotHeldError } from "./not-held.ts";
 
-/** Words for snapshots whose version nobody knows by heart. */
+/** Words that stand for a snapshot's version. */
 const WORDS = ["latest", "previous", "oldest"] as const;
 
 /** Whether text names a snapshot by itself: a ledger version or one of the words. */

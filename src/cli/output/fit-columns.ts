@@ -41,7 +41,7 @@ function shrink(wanted: readonly number[], room: number): number[] {
   return widths;
 }
 
-/** A text in at most so many characters: an address or a hash loses its middle, other texts their end. */
+/** A text in at most that number of characters: an address or a hash loses its middle, other texts their end. */
 export function cutText(text: string, width: number): string {
   if (text.length <= width) return text;
   if (/^(?:0x)?[0-9a-f]{16,}$/.test(text) && width >= 12) {

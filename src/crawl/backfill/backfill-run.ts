@@ -9,7 +9,7 @@ import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { StopReason } from "../night/stop.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
-import { type Admission, admit, delaysNobody, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { msPerRequest } from "./request-time.ts";
 import { YieldingStop } from "./yielding-stop.ts";
@@ -172,14 +172,14 @@ export class BackfillRun {
       const isLeftSafe = sealed.some((version) => version < first.version);
       const isRightSafe = sealed.some((version) => version > last.version);
       const isPlannable = this.#isPaceKnown(first) || this.#workMs(order) <= PACE_MS;
-      if (isLeftSafe && !isRightSafe && isPlannable && delaysNobody(last, order, this.means())) return last;
+      if (isLeftSafe && !isRightSafe && isPlannable && delaysNoOther(last, order, this.means())) return last;
     }
     return nextJob(jobs, this.means());
   }
 
   /**
    * Whether versions have deadlines. Until two answers a minute apart tell how fast the horizon rises, none has, and reading
-   * the newest end early would seem to delay nothing: so longer work goes on with the oldest end meanwhile, which is safe at
+   * the newest end early would seem to delay nothing: so longer work continues with the oldest end meanwhile, which is safe at
    * any pace, and costs at most what is read in that minute.
    */
   #isPaceKnown({ version }: Job): boolean {

@@ -57,11 +57,11 @@ export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
       job.requests * means.msPerRequest <= lifeOf(job, means).best &&
       planned + job.requests <= means.budget,
   );
-  return byDeadline(tries.map(({ job }) => job)).find((job) => delaysNobody(job, order, means)) ?? order[0];
+  return byDeadline(tries.map(({ job }) => job)).find((job) => delaysNoOther(job, order, means)) ?? order[0];
 }
 
 /** Whether a job can be done out of turn without making any accepted one late. */
-export function delaysNobody(job: Job, order: readonly Job[], means: Means): boolean {
+export function delaysNoOther(job: Job, order: readonly Job[], means: Means): boolean {
   return areInTime(
     order.filter((other) => other !== job),
     means,

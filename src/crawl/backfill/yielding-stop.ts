@@ -23,7 +23,7 @@ export class YieldingStop extends Stop {
     this.#run.request(reason);
   }
 
-  /** Whether the snapshot was given up while the run goes on. */
+  /** Whether the snapshot was given up while the run continues. */
   get isGivenUp(): boolean {
     return this.#isGivenUp && this.#run.reason === undefined;
   }

@@ -37,7 +37,7 @@ export class LedgerTime {
     this.#spread = rates.length < 3 ? Math.max(UNKNOWN_SPREAD, spread) : spread;
   }
 
-  /** About how many versions are made in so many milliseconds, at the average rate of all marks. */
+  /** About how many versions are made in that number of milliseconds, at the average rate of all marks. */
   versionsIn(ms: number): bigint {
     return BigInt(Math.round(rateBetween(this.#marks[0] as TimeMark, this.#marks.at(-1) as TimeMark) * ms * 1000));
   }

@@ -7,7 +7,7 @@ import { CrawlError } from "./crawl-error.ts";
 
 /** What a failed visit means for the run. */
 export type Failure =
-  /** The run's budget of requests is spent: the run ends, and the next one goes on. */
+  /** The run's budget of requests is spent: the run ends, and the next one continues. */
   | { readonly kind: "budget" }
   /** The node no longer reads the pinned version. */
   | { readonly kind: "pruned"; readonly miss: Miss }

@@ -31,7 +31,7 @@ const ROUNDS = 8;
  * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Changes
  * above `firstAbove` come first, then those whose left end is oldest, since the node prunes that next.
  *
- * Every probe is stored before the next one is made, so that the next run goes on where one that died was.
+ * Every probe is stored before the next one is made, so that the next run continues where one that died had stopped.
  */
 export async function trace(work: TraceWork, request: TraceRequest): Promise<TraceSummary> {
   await askFirst({ ...work, signal: work.stop.signal });

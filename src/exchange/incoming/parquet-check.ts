@@ -42,7 +42,7 @@ export function checkGroup(file: (start: number, end: number) => Uint8Array, met
   let size = 0;
   for (const [i, { meta_data: column, file_path }] of columns.entries()) {
     const element = metadata.schema[i + 1];
-    // A column whose name is not in the schema would be read, and its failure awaited by nobody.
+    // A column whose name is not in the schema would be read, and its failure never awaited.
     const fits = column?.path_in_schema.length === 1 && column.path_in_schema[0] === element?.name && column.type === element?.type;
     if (column === undefined || element === undefined || file_path !== undefined || !fits)
       throw new Error("a column that does not fit the schema");

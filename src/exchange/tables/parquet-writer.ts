@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { HashedFile } from "../hashed-file.ts";
 import type { Column, RowWriter, Table, Value } from "./table.ts";
 
-/** A row group ends at so many rows or about so many bytes, whichever comes first: that much is in memory at a time. */
+/** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
 const ROWS_PER_GROUP = 10_000;
 const BYTES_PER_GROUP = 4 * 1024 * 1024;
 /** What the library gathers before it is handed on to the file. */

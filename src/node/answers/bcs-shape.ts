@@ -4,7 +4,7 @@ import { AnswerFault } from "./answer-fault.ts";
 
 const LONGEST = 0x7fff_ffff;
 
-/** Reads a whole BCS body with `read`. A body that ends too early, or goes on after the value, is `bad_answer`. */
+/** Reads a whole BCS body with `read`. A body that ends too early, or has bytes after the value, is `bad_answer`. */
 export function readBcsBody<T>(body: Uint8Array, read: (cursor: Cursor) => T): T {
   const cursor = new Cursor(body);
   try {

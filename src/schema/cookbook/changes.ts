@@ -120,7 +120,7 @@ FROM error_codes_at o
 JOIN error_codes_at n ON n.address = o.address AND n.module = o.module AND n.code = o.code
 WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.name <> o.name
 ORDER BY o.address, o.module, o.code`,
-    answer: "The same number has another name: whoever keeps a table of codes has to look.",
+    answer: "The same number has another name: clients that keep a table of codes have to look.",
     limits: BETWEEN,
   },
   {

@@ -77,7 +77,7 @@ WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY 1, role, u.address, u.module, u.item`,
     answer:
       "A struct that keeps such a right holds it in storage; a function that hands it out creates or lends it; one that asks for it can be called " +
-      "by whoever has it. The last columns say how many accounts the answer is about; one row with nothing but these means that nobody does.",
+      "by its owner. The last columns say how many accounts the answer is about; one row with nothing but these means that there is none.",
     limits:
       "Rights are found by the names of their structs. Who holds a stored right, and who passes the checks inside a function, is in resources and code, which this does not read.",
   },

@@ -1,9 +1,9 @@
 import { address, module, type Recipe } from "./recipe.ts";
 
 const COVERAGE =
-  "The last columns say how many accounts the answer is about, how many did not answer and how many are known by name but were never read. One row with nothing but these means: nobody among those read.";
+  "The last columns say how many accounts the answer is about, how many did not answer and how many are known by name but were never read. One row with nothing but these means that there is none among those read.";
 const FRONTIER =
-  "No operation of a node lists accounts, so users that nobody told movedex about are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
+  "No operation of a node lists accounts, so accounts that are no targets are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
 const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
 
 /** Who uses what, as far as the crawl has seen. */

@@ -40,12 +40,12 @@ export const workTables = {
       digest: { kind: "bytes", meaning: "SHA-256 over its modules, see the view snapshots", nullable: true },
       head_epoch: {
         kind: "u64",
-        meaning: "epoch of the node's newest version when it was pinned, null when that was not taken down",
+        meaning: "epoch of the node's newest version when it was pinned, null when that was not recorded",
         nullable: true,
       },
       head_block_height: {
         kind: "u64",
-        meaning: "block height of the node's newest version when it was pinned, null when that was not taken down",
+        meaning: "block height of the node's newest version when it was pinned, null when that was not recorded",
         nullable: true,
       },
       records_digest: {

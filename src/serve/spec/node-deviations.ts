@@ -45,7 +45,7 @@ export const nodeDeviations: readonly NodeDeviation[] = [
     where: "a page of modules",
     node: "up to 9999 modules, however large",
     movedex: "ends after 8 MiB, with a cursor",
-    why: "one client must not take all memory; whoever follows the cursor misses nothing",
+    why: "one client must not take all memory; a client that follows the cursor misses nothing",
   },
   {
     id: "methods",

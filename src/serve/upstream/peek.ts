@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 export type Peeked = { readonly bytes: Buffer; readonly isWhole: boolean };
 
 /**
- * Reads a body until it ends or has more than `limit` bytes. Of a body that goes on, what was read is put back: the stream
+ * Reads a body until it ends or has more than `limit` bytes. Of a longer body, what was read is put back: the stream
  * still gives all of it. Rejects as the stream does.
  */
 export function peek(body: Readable, limit: number): Promise<Peeked> {

@@ -1,6 +1,7 @@
 import { parseAddress } from "../../move/address.ts";
-import { type Answer, contentTypes, type SimRequest } from "../http/answer.ts";
+import { type Answer, contentTypes, ledgerHeaders, type SimRequest } from "../http/answer.ts";
 import { respond } from "../http/routes.ts";
+import type { LedgerInfo } from "../ledger/ledger.ts";
 import { moduleStateKey } from "../ledger/state-key.ts";
 import type { Fault } from "./fault.ts";
 
@@ -9,6 +10,19 @@ const listingPath = /^\/v1\/accounts\/([^/?]+)\/modules(?:\?|$)/;
 /** The answer of a node of another chain: that chain's id is in the headers and the index. */
 export function wrongChain(chainId: number): Fault {
   return { name: "corrupt: chain", view: (view) => ({ ...view, info: { ...view.info, chainId } }) };
+}
+
+/** The right data under ledger headers of which some say something else than the ledger does. Answers without ledger headers stay as they are. */
+export function falseHead(change: (info: LedgerInfo) => Partial<LedgerInfo>): Fault {
+  return {
+    name: "false head",
+    answer: (honest, _, { info, settings }) => {
+      const answer = honest();
+      if (!Object.keys(answer.headers).some((name) => name.endsWith("-chain-id"))) return answer;
+      const values = ledgerHeaders({ ...info, ...change(info) }, settings.headerSpelling);
+      return { ...answer, headers: { ...answer.headers, ...values } };
+    },
+  };
 }
 
 /** The right answer without the ledger headers (the cursor stays), as behind a gateway that drops headers it does not know. */
@@ -91,7 +105,7 @@ export function repeatedModule(): Fault {
   });
 }
 
-/** A first page without modules, whose cursor is the beginning of the listing: a client that goes on gets everything. */
+/** A first page without modules, whose cursor is the beginning of the listing: a client that follows it gets everything. */
 export function emptyPage(): Fault {
   return onListing("empty page with a cursor", (answer, request, address) => {
     const account = parseAddress(address);

@@ -3,6 +3,7 @@ export {
   circularCursor,
   cutText,
   emptyPage,
+  falseHead,
   lyingLength,
   malformedHeader,
   nullAbi,
@@ -14,7 +15,6 @@ export {
   wrongChain,
 } from "./corruption.ts";
 export type { Fault, FaultPlan } from "./fault.ts";
-export { falseHead } from "./heads.ts";
 export { mixedFaults } from "./mixed.ts";
 export { type PlannedFault, planFaults } from "./plan.ts";
 export {

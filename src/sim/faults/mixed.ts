@@ -1,6 +1,6 @@
+import { seededRandom } from "../../base/random.ts";
 import type { SimRequest } from "../http/answer.ts";
 import type { Fault, FaultPlan } from "./fault.ts";
-import { seededRandom } from "./prng.ts";
 import { errorInSuccess, gatewayPage, storageFailure, tooManyRequests, unavailable } from "./refusals.ts";
 import { nodeBehind } from "./scenes.ts";
 import { cutBody, cutChunks, drip, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";

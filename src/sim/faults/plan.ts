@@ -1,6 +1,6 @@
+import { seededRandom } from "../../base/random.ts";
 import type { SimRequest } from "../http/answer.ts";
 import type { Fault, FaultPlan } from "./fault.ts";
-import { seededRandom } from "./prng.ts";
 
 /** A fault and the requests that it meets: those that fulfil all conditions given. */
 export type PlannedFault = {

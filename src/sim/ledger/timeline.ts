@@ -31,7 +31,7 @@ export class Timeline<Value> {
     return low === 0 ? undefined : this.#values[low - 1];
   }
 
-  /** A copy with the same past, which goes on by itself. */
+  /** A copy with the same past and a future of its own. */
   copy(): Timeline<Value> {
     const copy = new Timeline<Value>();
     copy.#versions.push(...this.#versions);

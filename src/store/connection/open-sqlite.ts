@@ -38,7 +38,7 @@ export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
   return options.mode === "join" ? openWithoutLock(path, { readonly: false }) : openWithoutLock(path, { readonly: true });
 }
 
-/** Failures that show a file to be somebody else's: a lock beside it would be of no use to any run. */
+/** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
 
 function openToWrite(path: string, options: WriteOptions): OpenDatabase {

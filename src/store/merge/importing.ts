@@ -74,7 +74,7 @@ export type ImportStore = {
   ) => Promise<number>;
 };
 
-/** So many contradictions mean that the archive is of another ledger with the same chain id. */
+/** This number of contradictions means that the archive is of another ledger with the same chain id. */
 const FINDINGS_MAX = 10_000;
 
 const PAGE = 512;

@@ -19,7 +19,7 @@ export type StagedArchive = {
   readonly bytecode: (sha256: string) => { readonly code: Uint8Array; readonly nodeAbi: string | null } | undefined;
 };
 
-/** So many snapshots at most: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
+/** The most snapshots that are taken: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
 const SNAPSHOTS_MAX = 100_000;
 
 type SpanRow = { readonly part: bigint; readonly from_version: bigint; readonly to_version: bigint };

@@ -24,7 +24,7 @@ export function brokenLaws(sequence: readonly bigint[], stretches: readonly Stor
       problems.push(`from ${from}: ends at ${to}, the newest snapshot of the account, where its end must be open`);
     if (before !== undefined && start <= before.end) problems.push(`from ${from}: overlaps the stretch before it`);
     if (before !== undefined && start === before.end + 1 && value === before.value)
-      problems.push(`from ${from}: goes on where an equal stretch ends`);
+      problems.push(`from ${from}: continues an equal stretch`);
     before = { end, value };
   }
   return problems;

@@ -37,7 +37,7 @@ const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND
 const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
 
 /**
- * Takes a lease that nobody holds, or whose holder has not renewed it in time.
+ * Takes a lease that is free, or whose holder has not renewed it in time.
  *
  * @returns undefined when another holds it
  */
@@ -69,7 +69,7 @@ export async function releaseLease(engine: Engine, { name, owner, fence }: Lease
   await engine.run(release, { name, owner, fence });
 }
 
-/** Who holds a lease, since when and until when (milliseconds); undefined when nobody does. One whose time is over is still shown. */
+/** Who holds a lease, since when and until when (milliseconds); undefined when it is free. An expired one is still shown. */
 export async function leaseHolder(engine: Engine, name: string): Promise<{ owner: string; since: number; until: number } | undefined> {
   const row = await engine.first<[string, number, number]>(holder, { name });
   return row && { owner: row[0], since: row[1], until: row[2] };

@@ -1,7 +1,7 @@
+import { seededRandom } from "../../../src/base/random.ts";
 import { isInVain, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
 import { msPerRequest } from "../../../src/crawl/backfill/request-time.ts";
 import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
-import { seededRandom } from "../../../src/sim/faults/prng.ts";
 import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./world.ts";
 
 /** The orders compared: backfill's own, and three that a simpler tool might take. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { admit, delaysNobody, isInVain, isUrgent, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
+import { admit, delaysNoOther, isInVain, isUrgent, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
 import { orders, simulate } from "../../bench/backfill/orders.ts";
 import { makeWorld, mostThatCanBeSaved, REQUESTS, WANTED, worlds } from "../../bench/backfill/world.ts";
 
@@ -88,12 +88,12 @@ describe("nextJob", () => {
   });
 });
 
-describe("delaysNobody", () => {
+describe("delaysNoOther", () => {
   test("tells whether a job can be done before its turn", () => {
     const [first, last] = [job(210, 100), job(400, 100)];
-    expect(delaysNobody(last, [first, last], means())).toBe(true);
-    expect(delaysNobody(last, [job(150, 100), last], means())).toBe(false);
-    expect(delaysNobody(last, [first, job(300, 100), last], means())).toBe(false);
+    expect(delaysNoOther(last, [first, last], means())).toBe(true);
+    expect(delaysNoOther(last, [job(150, 100), last], means())).toBe(false);
+    expect(delaysNoOther(last, [first, job(300, 100), last], means())).toBe(false);
   });
 });
 

@@ -107,14 +107,14 @@ describe("status", () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await sync(node.url, "--ledger-version", `${scene.first}`, "--max-requests", "5");
     expect((await run("status")).stdout).toMatch(
-      new RegExp(`^unfinished +ledger version ${scene.first}: \\d of 7 accounts read, begun .*; the next \`sync\` goes on$`, "m"),
+      new RegExp(`^unfinished +ledger version ${scene.first}: \\d of 7 accounts read, begun .*; the next \`sync\` continues it$`, "m"),
     );
   });
 
   test("of a first crawl that is not finished: views are empty until it is sealed, and a query says so too", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await sync(node.url, "--max-requests", "5");
-    const told = /the first (?:snapshot )?is not finished, and until it is sealed the views are empty; `movedex sync` goes on with it/;
+    const told = /the first (?:snapshot )?is not finished, and until it is sealed the views are empty; `movedex sync` continues it/;
     expect((await run("status")).stdout.replace(/\s+/g, " ")).toMatch(told);
     const count = ["query", "SELECT count(*) AS n FROM accounts_latest", "--json", "--db", db];
     const early = await runCli(count);

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../../src/sim/faults/prng.ts";
+import { seededRandom } from "../../../src/base/random.ts";
 import { faults, manyAccounts, startSimNode } from "../../../src/sim/index.ts";
 import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

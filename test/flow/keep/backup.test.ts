@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { seededRandom } from "../../../src/sim/faults/prng.ts";
 import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

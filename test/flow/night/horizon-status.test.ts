@@ -41,10 +41,10 @@ describe("status", () => {
     await databaseWith(db, 1_800_000n);
     const { stdout } = await status(db);
     expect(stdout).toContain("unfinished  ledger version 5301800000: 0 of 3 accounts read");
-    expect(stdout).toContain("its pin dies in about 5 h, the next `sync` goes on");
+    expect(stdout).toContain("the node prunes its version in about 5 h, the next `sync` continues it");
     expect(stdout).toContain("it rises 100.0 versions/s; versions below 5,308,640,000 are gone by 2026-11-22T12:00:00Z");
     expect(stdout).toContain(
-      "1 older version asked for and not read; the oldest, 5300720000, dies in about 2 h; `movedex backfill` goes on",
+      "1 older version asked for and not read; the oldest, 5300720000, is pruned in about 2 h; `movedex backfill` continues",
     );
   });
 
@@ -53,7 +53,7 @@ describe("status", () => {
     const [dying, healthy] = [place.file("dying.db"), place.file("healthy.db")];
     await databaseWith(dying, 150n);
     await databaseWith(healthy, 59_990_000n);
-    expect((await status(dying)).stdout).toMatch(/^URGENT +ledger version 5300000150: .*its pin dies in about 2 s/m);
+    expect((await status(dying)).stdout).toMatch(/^URGENT +ledger version 5300000150: .*the node prunes its version in about 2 s/m);
     expect((await status(healthy)).stdout).not.toContain("URGENT");
     expect((await status(dying, "--json")).json()).toMatchObject({ unfinished: [{ urgent: true }], backfill_wanted: ["5300720000"] });
     expect((await status(healthy, "--json")).json()).toMatchObject({ unfinished: [{ urgent: false }] });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../../src/sim/faults/prng.ts";
+import { seededRandom } from "../../../src/base/random.ts";
 import { manyAccounts, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -48,6 +48,6 @@ describe("brokenLaws", () => {
       "from 30: ends at 50, the newest snapshot of the account, where its end must be open",
     ]);
     expect(brokenLaws(sequence, [stretch(10n, 30n), stretch(30n, null, "b")])).toEqual(["from 30: overlaps the stretch before it"]);
-    expect(brokenLaws(sequence, [stretch(10n, 20n), stretch(30n, null)])).toEqual(["from 30: goes on where an equal stretch ends"]);
+    expect(brokenLaws(sequence, [stretch(10n, 20n), stretch(30n, null)])).toEqual(["from 30: continues an equal stretch"]);
   });
 });

@@ -1,6 +1,6 @@
+import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { formatLongAddress, parseAddress } from "../../../src/move/address.ts";
-import { seededRandom } from "../../../src/sim/faults/prng.ts";
 import { SimLedger } from "../../../src/sim/index.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 

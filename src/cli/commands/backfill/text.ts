@@ -40,7 +40,7 @@ function stateWords({ state, reason, accountsRead, accountsInferred }: BackfillP
     case "inferred":
       return `${plural(accountsInferred, "account")} inferred, none had to be read`;
     case "planned":
-      return "not begun, or not finished; the same command goes on";
+      return "not begun, or not finished; the same command continues it";
     case "refused":
     case "lost":
       return `${state}: ${printable(reason ?? "", 300)}`;

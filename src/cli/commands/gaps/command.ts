@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import type { Io } from "../../io.ts";
-import { parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { GapsFlags } from "./run.ts";
 
 /** `movedex gaps`: what snapshots have no answer for. */

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
-import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { takeLock } from "../../../store/connection/lock.ts";
@@ -10,6 +9,7 @@ import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
+import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 import { summaryWords, totalsOf } from "./totals.ts";

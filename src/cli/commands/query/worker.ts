@@ -22,7 +22,7 @@ export function queryWorkerCommand(io: Io): Command {
       if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
       if (await door.isFirstUnfinished())
         io.stderr(
-          "movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` goes on with it.\n",
+          "movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n",
         );
     } finally {
       await door.close();

@@ -8,7 +8,7 @@ import { moduleParts } from "../diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../diff/report.ts";
 import { usageSentence } from "../diff/words.ts";
 
-/** So many of a list as were wanted, and how many there are. */
+/** The wanted number of a list's items, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
 /** What changed in a stretch of snapshots. */

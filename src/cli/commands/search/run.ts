@@ -57,7 +57,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   }
 }
 
-/** Names that a word may have been meant for: so many that a typo is found, so few that this takes no longer than a search. */
+/** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
 async function namesIn(path: string): Promise<readonly string[]> {
   const door = await openQueryDoor(path);
   try {

@@ -6,7 +6,7 @@ export function markWords(text: string, words: readonly string[], mark: (found: 
   return text.replace(wordPattern(words), (found, offset: number) => (isBeginning(text, offset) ? mark(found) : found));
 }
 
-/** The part of a text that fits into so many characters and shows the first word that was found. */
+/** The part of a text that fits into that number of characters and shows the first word that was found. */
 export function snippet(text: string, words: readonly string[], width: number): string {
   if (text.length <= width) return text;
   const found = words.length === 0 ? [] : [...text.matchAll(wordPattern(words))].filter(({ index }) => isBeginning(text, index));

@@ -56,7 +56,7 @@ function databaseWords({ path, holdings }: Status): string {
 
 function heldWords({ holdings, unfinished: [first] }: Status): string {
   if (holdings.snapshots === 0 && first !== undefined)
-    return `no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; \`movedex sync\` goes on with it`;
+    return `no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; \`movedex sync\` continues it`;
   if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
   const span =
     holdings.snapshots === 1
@@ -81,19 +81,19 @@ function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | u
   const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
   const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
-  if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` goes on`;
-  return `${progress}; its pin dies in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` goes on`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${progress}; the next \`sync\` continues it`;
+  return `${progress}; the node prunes its version in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` continues it`;
 }
 
 function backfillWords({ wanted, forecasts: [forecast], nowMs }: Status): string {
   const oldest = wanted[0] as bigint;
   const left = forecast?.leftMs(oldest, nowMs);
   const count = `${plural(wanted.length, "older version")} asked for and not read`;
-  if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` goes on`;
+  if (left === undefined || !Number.isFinite(left.expected)) return `${count}; \`movedex backfill\` continues`;
   const pruned = wanted.filter((version) => forecast?.leftMs(version, nowMs)?.expected === 0).length;
   if (pruned > 0)
-    return `${count}; ${pruned} of them are pruned and lost, which the next \`movedex backfill\` records; it goes on with the rest`;
-  return `${count}; the oldest, ${oldest}, dies in about ${formatDuration(left.expected)}${atWorst(left)}; \`movedex backfill\` goes on`;
+    return `${count}; ${pruned} of them are pruned and lost, which the next \`movedex backfill\` records; it continues with the rest`;
+  return `${count}; the oldest, ${oldest}, is pruned in about ${formatDuration(left.expected)}${atWorst(left)}; \`movedex backfill\` continues`;
 }
 
 /** How much sooner it may be, where that is worth a word. */

@@ -1,11 +1,17 @@
 import { Command, Option } from "commander";
-import { GAP_TRIES } from "../../../crawl/night/gap-tries.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, parseVersionCount, parseVersionRequest, wholeNumber } from "../../options/options.ts";
+import {
+  collectAddress,
+  GAP_TRIES,
+  parseDurationOption,
+  parseVersionCount,
+  parseVersionRequest,
+  wholeNumber,
+} from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
 
 /** `movedex sync`: the night's job. */

@@ -64,7 +64,7 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
 
 function stopWords({ stoppedBy }: SyncSummary): string {
   const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
-  return `${why}; nothing is lost, and the same command goes on where this one ended`;
+  return `${why}; nothing is lost, and the same command continues where this one ended`;
 }
 
 /** A plan in words. */

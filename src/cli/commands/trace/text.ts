@@ -20,7 +20,7 @@ export function traceText(summary: TraceSummary): string {
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
     ...(inexact > 0
       ? [
-          `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one goes on" : ""}`,
+          `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,
         ]
       : []),
     "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
@@ -37,7 +37,7 @@ function changeText(change: TracedChange): string {
     case "exact":
       return `${subject} ${what} at ledger version ${atOrBefore}${cost}`;
     case "open":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command goes on${cost}`;
+      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command continues${cost}`;
     case "unreadable":
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has pruned what lies between${cost}`;
     case "behind":

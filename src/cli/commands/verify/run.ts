@@ -29,7 +29,7 @@ export type VerifyFlags = NodeFlags & {
 type DamageFound = {
   /** How many of each kind were looked at. */
   readonly checked: Map<string, number>;
-  /** The first so many that were asked for. */
+  /** The first of them, as many as were asked for. */
   readonly shown: Damage[];
   count: number;
 };
@@ -42,7 +42,7 @@ type VerifySession = {
   readonly line: ProgressLine;
 };
 
-/** How long to work before looking whether somebody wants it to end. */
+/** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
 /** Runs `verify`: what is stored first, then the sample, if there is a node to ask. */

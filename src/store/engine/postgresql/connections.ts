@@ -20,7 +20,7 @@ export type Connections = {
 /**
  * Connects to a server and makes sure that it will do.
  *
- * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when nobody answers, the password is wrong or the server is too old;
+ * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the password is wrong or the server is too old;
  *   `MOVEDEX_STORE_MISSING` when there is no such database
  */
 export async function connect(driver: Driver, address: ServerAddress, most: number, oldest = OLDEST): Promise<Connections> {
@@ -90,7 +90,7 @@ async function checkServer(connections: Connections, label: string, oldest: numb
   }
 }
 
-/** Whether without TLS, or with it, a connection may yet be had: the server does not speak it, or lets nobody in this way. */
+/** Whether without TLS, or with it, a connection may yet be had: the server does not speak it, or refuses such connections. */
 function mayBeOfTls(error: unknown): boolean {
   const code = failureCode(error);
   return !(error instanceof StoreError) && (code === undefined || code === "28000" || code === "ECONNRESET" || code === "08006");

@@ -32,7 +32,7 @@ export type Driver = {
 };
 
 /**
- * Loads the packages that speak to PostgreSQL. They are optional, and loaded by nobody else.
+ * Loads the packages that speak to PostgreSQL. They are optional, and loaded only here.
  *
  * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when they are not installed
  */

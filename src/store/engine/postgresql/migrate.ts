@@ -17,7 +17,7 @@ export type SchemaState = { readonly isThere: boolean; readonly applied: number;
 type Migration = { readonly tag: string; readonly statements: readonly string[] };
 
 /**
- * Makes the schema where it is missing and brings its tables up to date, in one transaction. Whoever comes at the same time
+ * Makes the schema where it is missing and brings its tables up to date, in one transaction. A second process that comes at the same time
  * waits at the row 0 of the table `migrations` and then finds everything done.
  *
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
@@ -40,7 +40,7 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
  * How far a schema's tables are.
  *
  * @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does not know;
- *   `MOVEDEX_STORE_FOREIGN` when the schema holds somebody else's
+ *   `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
  */
 export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
   return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
@@ -51,7 +51,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   const before = await stateOf(tx, options, known);
   if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
-  await tx.run(sql`INSERT INTO migrations VALUES (0, 'the row that whoever migrates holds', :now::time) ON CONFLICT DO NOTHING`, { now });
+  await tx.run(sql`INSERT INTO migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
   await tx.all(sql`SELECT id FROM migrations WHERE id = 0 FOR UPDATE`);
   const { applied } = await stateOf(tx, options, known);
   for (const [i, { tag, statements }] of known.entries()) {

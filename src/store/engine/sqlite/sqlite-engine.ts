@@ -21,7 +21,7 @@ export type SqliteEngine = Engine & {
  * others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
  * through a connection of its own.
  *
- * Closing the engine leaves the connection open: it belongs to whoever opened it.
+ * Closing the engine leaves the connection open: it belongs to the caller that opened it.
  */
 export function sqliteEngine(database: Database.Database, path: string): SqliteEngine {
   const inTurn = createSlots(1);
