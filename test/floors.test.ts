@@ -15,6 +15,7 @@ const floors: Record<string, number> = {
   node: 3,
   store: 3,
   exchange: 3,
+  ask: 4,
   crawl: 4,
   serve: 4,
   sim: 4,

@@ -45,6 +45,8 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/exchange/modules": "ABI JSON and bytecode files",
   "src/exchange/tables": "Parquet, CSV, JSONL, SQL",
   "src/exchange/typings": "TypeScript",
+  "src/ask": "what people ask of an archive, for commands and pages alike: subjects, snapshots, recipes",
+  "src/ask/diff": "what changed, whom it breaks, in words",
   "src/crawl": "the work of a night",
   "src/crawl/backfill": "older versions, by deadline",
   "src/crawl/check": "the same chain? the same ABI? the same bytes?",

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { markdownCode } from "../../../src/cli/output/markdown.ts";
+import { markdownCode } from "../../../src/base/markdown.ts";
 import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../store/support/temporary-store.ts";

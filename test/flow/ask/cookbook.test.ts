@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findRecipe, recipeValues } from "../../../src/cli/commands/query/recipe.ts";
+import { findRecipe, recipeValues } from "../../../src/ask/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";

@@ -1,11 +1,11 @@
 import { formatDuration } from "../../../base/duration.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
-import { plural } from "../../output/plural.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 

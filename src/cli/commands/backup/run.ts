@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { silentLog } from "../../../base/log.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
 import { restoreBackup } from "../../../store/copy/restore.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { plural } from "../../output/plural.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
 

@@ -1,7 +1,15 @@
 import type { Severity } from "../../../abi/compare/severity.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
+import {
+  audienceWords,
+  findingsSentence,
+  incomparableSentence,
+  itemWords,
+  moduleId,
+  modulesSentence,
+  userWords,
+} from "../../../ask/diff/words.ts";
 import { printable } from "../../../base/printable.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
-import { audienceWords, findingsSentence, incomparableSentence, itemWords, moduleId, modulesSentence, userWords } from "./words.ts";
 
 const LEVELS: Readonly<Record<Severity, "error" | "warning" | "notice">> = {
   breaking: "error",

@@ -1,6 +1,6 @@
+import type { DiffReport, ReportedFinding, ReportedModule } from "../../../ask/diff/report.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 
 /** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */
 export function diffJson(report: DiffReport): string {

@@ -1,6 +1,6 @@
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
+import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "../../../ask/diff/words.ts";
 import { printable } from "../../../base/printable.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
-import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "./words.ts";
 
 /**
  * The report as JUnit XML: a suite for each module, a case for each finding, which fails when it is bad enough. Without

@@ -2,20 +2,20 @@ import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
+import { diffMarkdown } from "../../../ask/diff/markdown.ts";
+import { type DiffReport, isFailing, makeReport } from "../../../ask/diff/report.ts";
+import { usersAt } from "../../../ask/diff/users.ts";
+import { parseSubject } from "../../../ask/subject.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
-import { parseSubject } from "../../options/subject.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { diffGithub } from "./github.ts";
 import { diffJson } from "./json.ts";
 import { diffJunit } from "./junit.ts";
-import { diffMarkdown } from "./markdown.ts";
-import { type DiffReport, isFailing, makeReport } from "./report.ts";
 import { type OpenSide, openSide, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
-import { usersAt } from "./usage.ts";
 
 /** The command line of `diff`, parsed. */
 export type DiffFlags = {

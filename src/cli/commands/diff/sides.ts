@@ -1,6 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { HeldModule, LoadedModule, Side } from "../../../abi/compare/sides.ts";
+import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
+import { loadContent } from "../../../ask/diff/load-content.ts";
+import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../ask/snapshot-choice.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -10,8 +13,6 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
-import { chooseSnapshot, namesSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
-import { plural } from "../../output/plural.ts";
 
 /** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */
 export type OpenSide = Side & {
@@ -123,15 +124,5 @@ function filesSide(label: string, files: readonly string[], scope: SideFilter | 
     load: async (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
     close: async () => undefined,
-  };
-}
-
-/** What is stored of a module as a comparison takes it. */
-export function loadContent(content: StoredContent, sha256: string): LoadedModule {
-  if (content.kind === "unreadable") return { unreadable: content.reason };
-  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
-  return {
-    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
-    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
   };
 }

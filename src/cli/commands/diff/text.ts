@@ -1,7 +1,5 @@
 import type { Severity } from "../../../abi/compare/severity.ts";
-import { printable } from "../../../base/printable.ts";
-import type { Colour } from "../../output/paint.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "./report.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
 import {
   audienceWords,
   depthWords,
@@ -12,7 +10,9 @@ import {
   modulesSentence,
   usageSentence,
   userWords,
-} from "./words.ts";
+} from "../../../ask/diff/words.ts";
+import { printable } from "../../../base/printable.ts";
+import type { Colour } from "../../output/paint.ts";
 
 type Paint = (colour: Colour, text: string) => string;
 

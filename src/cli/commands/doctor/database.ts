@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../../../base/byte-count.ts";
+import { plural } from "../../../base/plural.ts";
 import { takeLock } from "../../../store/connection/lock.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { plural } from "../../output/plural.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** Less free space than this is worth a word: a first crawl of a large network with its indexes. */

@@ -3,9 +3,9 @@ import type { FoundError } from "../../../abi/abort/error-lookup.ts";
 import type { Meaning } from "../../../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
-import { plural } from "../../output/plural.ts";
 import type { NamedError } from "./named-error.ts";
 
 /** What can be said about an abort code of a module at a version. */

@@ -1,3 +1,4 @@
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/derived-abi.ts";
@@ -12,7 +13,6 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { plural } from "../../output/plural.ts";
 
 /** The part of the command line that typings depend on. */
 export type TypingsFlags = {

@@ -1,3 +1,4 @@
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import type { Gap } from "../../../store/read/status-queries.ts";
@@ -5,7 +6,6 @@ import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { plural } from "../../output/plural.ts";
 
 /** The command line of `gaps`, parsed. */
 export type GapsFlags = {

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { formatHex } from "../../../base/hex.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -13,7 +14,6 @@ import type { ImportResult, ImportSession } from "../../../store/merge/importing
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { plural } from "../../output/plural.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../../base/duration.ts";
+import { plural } from "../../../base/plural.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
-import { plural } from "../../output/plural.ts";
 
 /** What a whole night came to, in numbers; null for what no step said. */
 export type NightTotals = {

@@ -71,8 +71,16 @@ async function statementOf(
     const source = file ?? (sql === "-" ? "-" : undefined);
     return { sql: source === undefined ? (sql as string) : await readTextInput(io, source, "SQL file"), params: param };
   }
-  const { findRecipe, recipeValues } = await import("./recipe.ts");
-  const { resolveRecipeValues } = await import("./recipe-subject.ts");
+  const { findRecipe, recipeValues } = await import("../../../ask/recipe-values.ts");
+  const { resolveRecipeValues } = await import("../../../ask/recipe-subject.ts");
   const recipe = findRecipe(cookbook);
-  return { sql: recipe.sql, params: await resolveRecipeValues(path, recipe, recipeValues(recipe, param)) };
+  const values = recipeValues(recipe, param);
+  if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
+  const { openModuleArchive } = await import("../../../store/read/module-archive.ts");
+  const archive = await openModuleArchive(path);
+  try {
+    return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
+  } finally {
+    await archive.close();
+  }
 }

@@ -1,12 +1,13 @@
+import { findBreaks } from "../../../ask/diff/breaks.ts";
 import { writeWhole } from "../../../base/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
+import { openModuleArchive } from "../../../store/read/module-archive.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { findBreaks } from "./breaks.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
 /** The command line of `report`, parsed. */
@@ -23,10 +24,20 @@ export type ReportFlags = {
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const changes = await readReport(path, flags);
   const compared = [...changes.abiChanged.rows, ...changes.unclear.rows, ...changes.removed.rows];
-  const report = { ...changes, breaks: await findBreaks(path, compared, changes.after) };
+  const report = { ...changes, breaks: await breaksIn(path, compared, changes.after) };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
+}
+
+async function breaksIn(path: string, changes: readonly ModuleChange[], after: bigint): Promise<ChangeReport["breaks"]> {
+  if (changes.length === 0) return undefined;
+  const archive = await openModuleArchive(path);
+  try {
+    return await findBreaks(archive, changes, after);
+  } finally {
+    await archive.close();
+  }
 }
 
 async function readReport(path: string, flags: ReportFlags): Promise<Omit<ChangeReport, "breaks">> {

@@ -1,12 +1,12 @@
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
+import { moduleParts } from "../../../ask/diff/markdown.ts";
+import type { DiffReport, ReportedModule } from "../../../ask/diff/report.ts";
+import { usageSentence } from "../../../ask/diff/words.ts";
+import { markdownCode, markdownTable } from "../../../base/markdown.ts";
+import { plural } from "../../../base/plural.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import { markdownCode, markdownTable } from "../../output/markdown.ts";
-import { plural } from "../../output/plural.ts";
 import { moduleJson } from "../diff/json.ts";
-import { moduleParts } from "../diff/markdown.ts";
-import type { DiffReport, ReportedModule } from "../diff/report.ts";
-import { usageSentence } from "../diff/words.ts";
 
 /** The wanted number of a list's items, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };

@@ -1,3 +1,5 @@
+import { didYouMean } from "../../../ask/not-held.ts";
+import { markdownTable } from "../../../base/markdown.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -6,9 +8,7 @@ import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
 import type { Io } from "../../io.ts";
-import { didYouMean } from "../../options/not-held.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { markdownTable } from "../../output/markdown.ts";
 
 /** The command line of `schema`, parsed. */
 export type SchemaFlags = {

@@ -1,3 +1,4 @@
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
@@ -8,7 +9,6 @@ import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { plural } from "../../output/plural.ts";
 import { searchWithFallback } from "./fallback.ts";
 import { markWords, snippet } from "./snippet.ts";
 

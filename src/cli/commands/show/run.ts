@@ -1,7 +1,12 @@
 import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
 import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
+import { type ResolvedModule, resolveModule } from "../../../ask/resolve-module.ts";
+import { chooseSnapshot, unknownReason } from "../../../ask/snapshot-choice.ts";
+import { parseSubject, type Subject } from "../../../ask/subject.ts";
 import { formatHex } from "../../../base/hex.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import type { Address } from "../../../move/address.ts";
@@ -10,13 +15,8 @@ import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../
 import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
-import { didYouMean, NotHeldError } from "../../options/not-held.ts";
-import { type ResolvedModule, resolveModule } from "../../options/resolve-module.ts";
-import { chooseSnapshot, unknownReason } from "../../options/snapshot-choice.ts";
-import { parseSubject, type Subject } from "../../options/subject.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { plural } from "../../output/plural.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { highlightMove } from "./highlight.ts";
 

@@ -1,6 +1,6 @@
+import { plural } from "../../../base/plural.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
-import { plural } from "../../output/plural.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTime } from "../../output/times.ts";
 

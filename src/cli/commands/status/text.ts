@@ -1,12 +1,12 @@
 import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
-import { plural } from "../../output/plural.ts";
 import { isoTime } from "../../output/times.ts";
 
 /** All that `status` tells. */

@@ -1,10 +1,10 @@
 import { formatDuration } from "../../../base/duration.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 import type { TracedChange } from "../../../crawl/trace/trace-group.ts";
 import type { OpenChange } from "../../../store/work/probes.ts";
-import { plural } from "../../output/plural.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */
 export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };

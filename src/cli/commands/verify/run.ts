@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { formatDuration } from "../../../base/duration.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
 import { databasePath } from "../../../config.ts";
@@ -11,7 +12,6 @@ import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { plural } from "../../output/plural.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 
 /** The command line of `verify`, parsed. */

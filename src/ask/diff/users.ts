@@ -1,7 +1,7 @@
-import type { Users } from "../../../abi/compare/usage.ts";
-import { type References, readReferences } from "../../../abi/references.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
-import type { ModuleArchive } from "../../../store/read/module-archive.ts";
+import type { Users } from "../../abi/compare/usage.ts";
+import { type References, readReferences } from "../../abi/references.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
 
 /** Who refers to a module's functions and structs at a snapshot, from the bytecode of the modules that depend on it. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {

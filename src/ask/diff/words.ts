@@ -1,8 +1,8 @@
-import type { Depth } from "../../../abi/compare/difference.ts";
-import { type Severity, severities } from "../../../abi/compare/severity.ts";
-import type { Incomparable } from "../../../abi/compare/sides.ts";
-import { formatModuleId } from "../../../move/module-id.ts";
-import { plural } from "../../output/plural.ts";
+import type { Depth } from "../../abi/compare/difference.ts";
+import { type Severity, severities } from "../../abi/compare/severity.ts";
+import type { Incomparable } from "../../abi/compare/sides.ts";
+import { plural } from "../../base/plural.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });

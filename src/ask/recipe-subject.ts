@@ -1,11 +1,11 @@
-import { printable } from "../../../base/printable.ts";
-import { nearestNames } from "../../../base/similar-names.ts";
-import { type Address, parseAddress } from "../../../move/address.ts";
-import type { ModuleId } from "../../../move/types/types.ts";
-import type { Recipe } from "../../../schema/cookbook/recipe.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
-import { didYouMean, NotHeldError } from "../../options/not-held.ts";
-import { chooseSnapshot } from "../../options/snapshot-choice.ts";
+import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
+import { type Address, parseAddress } from "../move/address.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import type { Recipe } from "../schema/cookbook/recipe.ts";
+import type { ModuleArchive } from "../store/read/module-archive.ts";
+import { didYouMean, NotHeldError } from "./not-held.ts";
+import { chooseSnapshot } from "./snapshot-choice.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -15,21 +15,13 @@ type Values = Readonly<Record<string, string>>;
  *
  * @throws NotHeldError for a snapshot, account, module, struct or function that the archive does not have
  */
-export async function resolveRecipeValues(path: string, recipe: Recipe, values: Values): Promise<Values> {
-  if (Object.keys(values).length === 0) return values;
-  const archive = await openModuleArchive(path);
-  try {
-    const versions = await Promise.all(
-      ["from", "to"]
-        .filter((name) => values[name] !== undefined)
-        .map(async (name) => [name, await version(archive, values, name)] as const),
-    );
-    const address = values["address"] === undefined ? undefined : parseAddress(values["address"]);
-    if (address !== undefined) await requireHeld(archive, address, recipe, values);
-    return { ...values, ...Object.fromEntries(versions) };
-  } finally {
-    await archive.close();
-  }
+export async function resolveRecipeValues(archive: ModuleArchive, recipe: Recipe, values: Values): Promise<Values> {
+  const versions = await Promise.all(
+    ["from", "to"].filter((name) => values[name] !== undefined).map(async (name) => [name, await version(archive, values, name)] as const),
+  );
+  const address = values["address"] === undefined ? undefined : parseAddress(values["address"]);
+  if (address !== undefined) await requireHeld(archive, address, recipe, values);
+  return { ...values, ...Object.fromEntries(versions) };
 }
 
 async function version(archive: ModuleArchive, values: Values, name: string): Promise<string> {

@@ -1,5 +1,5 @@
-import type { ModuleDifference } from "../../../abi/compare/difference.ts";
-import type { RuleFinding } from "../../../abi/compare/finding.ts";
+import type { ModuleDifference } from "../../abi/compare/difference.ts";
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import {
   type Audience,
   type FailLevel,
@@ -8,9 +8,9 @@ import {
   type Severity,
   severities,
   worstSeverity,
-} from "../../../abi/compare/severity.ts";
-import type { Comparison } from "../../../abi/compare/sides.ts";
-import type { WeighedFinding } from "../../../abi/compare/usage.ts";
+} from "../../abi/compare/severity.ts";
+import type { Comparison } from "../../abi/compare/sides.ts";
+import type { WeighedFinding } from "../../abi/compare/usage.ts";
 
 /** A finding with its worst severity for the chosen audiences. */
 export type ReportedFinding = WeighedFinding & { readonly worst: Severity };

@@ -1,8 +1,8 @@
-import { printable } from "../../base/printable.ts";
-import { parseU64 } from "../../base/u64.ts";
-import { ConfigError } from "../../errors.ts";
-import type { Address } from "../../move/address.ts";
-import type { ModuleArchive } from "../../store/read/module-archive.ts";
+import { printable } from "../base/printable.ts";
+import { parseU64 } from "../base/u64.ts";
+import { ConfigError } from "../errors.ts";
+import type { Address } from "../move/address.ts";
+import type { ModuleArchive } from "../store/read/module-archive.ts";
 import { NotHeldError } from "./not-held.ts";
 
 /** Words that stand for a snapshot's version. */

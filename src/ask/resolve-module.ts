@@ -1,8 +1,8 @@
-import { printable } from "../../base/printable.ts";
-import { nearestNames } from "../../base/similar-names.ts";
-import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
-import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
+import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
+import type { Address } from "../move/address.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import type { ModuleArchive, StoredModule } from "../store/read/module-archive.ts";
 import { didYouMean, NotHeldError } from "./not-held.ts";
 import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
 import type { Subject } from "./subject.ts";

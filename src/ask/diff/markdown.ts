@@ -1,4 +1,4 @@
-import { markdownBlock, markdownCode } from "../../output/markdown.ts";
+import { markdownBlock, markdownCode } from "../../base/markdown.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 import {
   audienceWords,

@@ -1,4 +1,4 @@
-import { printable } from "../../base/printable.ts";
+import { printable } from "./printable.ts";
 
 /**
  * Text of a stranger as code in Markdown, in a table's cell too: nothing in it can begin markup, a link, a mention or HTML.
