@@ -38,7 +38,7 @@ const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
   pg: /^store\/engine\/postgresql\//,
   "pg-copy-streams": /^store\/engine\/postgresql\//,
-  "drizzle-orm": /^schema\/dialects\/(drizzle|postgresql)\.ts$/,
+  "drizzle-orm": /^schema\/dialects\/(drizzle|migrator)\.ts$/,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
   fastify: /^serve\//,

@@ -29,19 +29,21 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
  * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
  * loop that walks it.
  */
-export type Store = PinStore &
+export type Store = OnEngine & OnConnection;
+
+/** What asks the engine. */
+type OnEngine = TargetStore & RunStore & FindingStore & NodeBuildStore;
+
+/** What asks SQLite's connection itself, by statements prepared by hand. */
+type OnConnection = PinStore &
   ExtendStore &
   VisitStore &
   SealStore &
-  TargetStore &
   DiscoveryStore &
   ChainFingerprintStore &
   StatusStore &
   OpenGapStore &
   ChangeStore &
-  RunStore &
-  FindingStore &
-  NodeBuildStore &
   ModuleSampleStore &
   ImportStore &
   ProbeStore &
@@ -60,20 +62,16 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const { database, engine, close } = openSqlite(path, options);
   const statements = prepareHotStatements(database);
   const content = prepareContent(database, statements);
-  const store: Synchronous<Store> = {
+  const onConnection: Synchronous<OnConnection> = {
     ...preparePins(database, statements),
     ...prepareExtend(database, statements),
     ...prepareVisits(database, statements, content),
     ...prepareSeal(database, statements),
-    ...prepareTargets(database, statements),
     ...prepareDiscovery(database),
     ...prepareChainFingerprint(database),
     ...prepareStatusQueries(database),
     ...prepareOpenGaps(database),
     ...prepareChanges(database),
-    ...prepareRuns(database),
-    ...prepareFindings(database),
-    ...prepareNodeBuilds(database),
     ...prepareModuleSample(database),
     ...prepareImports(database, statements, content),
     ...prepareProbes(database, statements, content),
@@ -81,5 +79,11 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareBackfill(database, statements),
     close,
   };
-  return asynchronous<Store>(store, "read or write the database", path, engine.exclusive);
+  return {
+    ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
+    ...prepareTargets(engine),
+    ...prepareRuns(engine),
+    ...prepareFindings(engine),
+    ...prepareNodeBuilds(engine),
+  };
 }

@@ -1,11 +1,7 @@
-import { createRequire } from "node:module";
 import { type Kind, kinds, postgresqlType } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
 import { tables } from "../tables/tables.ts";
-import { sql } from "./drizzle.ts";
-
-// As in drizzle.ts, through the CommonJS build; apart from it, since only the migrations are made from these tables.
-const core = createRequire(import.meta.url)("drizzle-orm/pg-core") as typeof import("drizzle-orm/pg-core");
+import { pgCore as core, sql } from "./drizzle.ts";
 
 const columns = Object.fromEntries(
   Object.keys(kinds).map((kind) => [kind, core.customType<{ data: unknown }>({ dataType: () => postgresqlType(kind as Kind) })]),

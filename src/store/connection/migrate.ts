@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
-import { drizzle, migrate } from "../../schema/dialects/drizzle.ts";
+import { runSqliteMigrations } from "../../schema/dialects/migrator.ts";
 import { StoreError } from "../errors.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
@@ -44,7 +44,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const views = takeViewsDown(database);
   database.pragma("foreign_keys = OFF");
   try {
-    migrate(drizzle(database), { migrationsFolder: folder });
+    runSqliteMigrations(database, folder);
   } finally {
     database.pragma("foreign_keys = ON");
     for (const sql of views) database.exec(sql);

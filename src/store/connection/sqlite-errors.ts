@@ -44,7 +44,7 @@ export function translateSqliteError(error: unknown, wanted: string, path: strin
   return new StoreError(code, `could not ${wanted} \`${path}\`: ${sentence}. (${failure.code})`, { facts, cause: error });
 }
 
-/** SQLite's own error, which drizzle hands on as the cause of another. */
+/** SQLite's own error, which drizzle's migrator hands on as the cause of another. */
 export function findSqliteError(error: unknown): InstanceType<typeof Database.SqliteError> | undefined {
   if (error instanceof Database.SqliteError) return error;
   return error instanceof Error && error.cause instanceof Database.SqliteError && !(error instanceof StoreError) ? error.cause : undefined;

@@ -6,11 +6,12 @@ import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import type { ContentStore } from "../content/content.ts";
+import { sqliteStatements } from "../engine/sqlite/statements.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query.ts";
 import { internAddress } from "../snapshots/pins.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
-import { type FindingStore, prepareFindings } from "../work/findings.ts";
+import { addFinding, findingValues } from "../work/findings.ts";
 import { prepareAccountRows } from "./account-rows.ts";
 import { prepareImportedContent } from "./imported-content.ts";
 import { prepareImportedPins } from "./imported-pins.ts";
@@ -127,7 +128,7 @@ function mergeStaged(
 ): ImportResult {
   const staged = prepareStagedArchive(database);
   const pins = prepareImportedPins(database, statements);
-  const { report, count } = reporter(prepareFindings(database), request);
+  const { report, count } = reporter(database, request);
   const imported = prepareImportedContent(database, statements, content, { staged, derive: request.derive, report });
   const held = pins.begin(staged.snapshots);
   const { tally, accounts, newAnswers } = mergeAccounts(database, statements, staged, held, imported.idOf, report);
@@ -220,10 +221,8 @@ function* inOrder(database: Database): Generator<Address> {
   }
 }
 
-function reporter(
-  { addFinding }: Synchronous<FindingStore>,
-  { name, now }: ImportRequest,
-): { readonly report: ReportFinding; readonly count: () => number } {
+function reporter(database: Database, { name, now }: ImportRequest): { readonly report: ReportFinding; readonly count: () => number } {
+  const statements = sqliteStatements(database);
   let findings = 0;
   return {
     count: () => findings,
@@ -236,7 +235,7 @@ function reporter(
           { facts: { name } },
         );
       }
-      addFinding({ ...finding, origin: name }, now);
+      statements.run(addFinding, findingValues({ ...finding, origin: name }, now));
     },
   };
 }

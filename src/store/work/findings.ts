@@ -1,6 +1,7 @@
-import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { greatest } from "../../schema/sql/words.ts";
+import type { Engine, Values } from "../engine/engine.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
@@ -24,25 +25,31 @@ export type FindingStore = {
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
-/** Prepares findings on a connection. */
-export function prepareFindings(database: Database): Synchronous<FindingStore> {
-  const add = database.prepare<[string, string, bigint, bigint, string, string, string, number, number]>(
-    "INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) " +
-      "ON CONFLICT DO UPDATE SET to_version = max(to_version, excluded.to_version), last_seen_at = excluded.last_seen_at",
-  );
+/** Records a contradiction: a statement with the values of `findingValues`. */
+export const addFinding = sql`INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
+  VALUES (:kind, :subject, :fromVersion, :toVersion, :stored, :found, :origin, :now::time, :now::time)
+  ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
+  SET to_version = ${greatest("disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
+
+/** A contradiction as it is stored: texts come from others, and are made printable. */
+export function findingValues({ kind, subject, fromVersion, toVersion, stored, found, origin }: Finding, now: number): Values {
   return {
-    addFinding: ({ kind, subject, fromVersion, toVersion, stored, found, origin }, now) => {
-      add.run(
-        kind,
-        printable(subject),
-        fromVersion,
-        toVersion,
-        printable(stored, 1000),
-        printable(found, 1000),
-        printable(origin),
-        now,
-        now,
-      );
+    kind,
+    subject: printable(subject),
+    fromVersion,
+    toVersion,
+    stored: printable(stored, 1000),
+    found: printable(found, 1000),
+    origin: printable(origin),
+    now,
+  };
+}
+
+/** Prepares findings on an engine. */
+export function prepareFindings(engine: Engine): FindingStore {
+  return {
+    addFinding: async (finding, now) => {
+      await engine.run(addFinding, findingValues(finding, now));
     },
   };
 }

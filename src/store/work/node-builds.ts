@@ -1,6 +1,6 @@
-import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine } from "../engine/engine.ts";
 
 /** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
@@ -11,15 +11,16 @@ export type NodeBuildStore = {
   readonly recordBuild: (met: ObservedBuild, now: number) => Promise<void>;
 };
 
-/** Prepares the nodes' builds on a connection. */
-export function prepareNodeBuilds(database: Database): Synchronous<NodeBuildStore> {
-  const note = database.prepare<[string, string, string, number, number]>(
-    "INSERT INTO builds (node, git_hash, build, first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?) " +
-      "ON CONFLICT DO UPDATE SET last_seen_at = excluded.last_seen_at",
-  );
+// Text that was not reported is kept as the empty text, since it is part of the key.
+const record = sql`INSERT INTO builds (node, git_hash, build, first_seen_at, last_seen_at)
+  VALUES (:node, :gitHash, :build, :now::time, :now::time)
+  ON CONFLICT (node, git_hash, build) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
+
+/** Prepares the nodes' builds on an engine. */
+export function prepareNodeBuilds(engine: Engine): NodeBuildStore {
   return {
-    recordBuild: ({ node, gitHash, build }, now) => {
-      note.run(printable(node), printable(gitHash ?? "", 80), build ?? "", now, now);
+    recordBuild: async ({ node, gitHash, build }, now) => {
+      await engine.run(record, { node: printable(node), gitHash: printable(gitHash ?? "", 80), build: build ?? "", now });
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { Database } from "better-sqlite3";
-import { and, asc, desc, drizzle, eq, gte, sql } from "../../schema/dialects/drizzle.ts";
-import { sqliteTables } from "../../schema/dialects/sqlite.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
+import { columnList, type RecordOf, toRecord } from "../engine/records.ts";
 
 /** What a run did, recorded when it ends. */
 export type RunEnd = {
@@ -19,7 +19,7 @@ export type RunEnd = {
 };
 
 /** A run as it is kept; what is null is not known: the run is going on, or died. */
-export type RunRecord = Readonly<typeof sqliteTables.runs.$inferSelect>;
+export type RunRecord = RecordOf<typeof workTables.runs.columns>;
 
 /** What a node said of its newest and oldest version, and when. */
 export type HeadSample = {
@@ -49,62 +49,54 @@ export type RunStore = {
   readonly forgetHead: (headVersion: bigint) => Promise<number>;
 };
 
-const { head_samples: samples, pins, runs } = sqliteTables;
+type Head = [headVersion: Integer, timestampUsec: string, seenAt: number];
+type Sample = [node: string, sampledAt: number, headVersion: Integer, oldestVersion: Integer, timestampUsec: string];
 
-const isNotStruckOut = sql`${pins.head_timestamp_usec} <> '0'`;
+const start = sql`INSERT INTO runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
+const finish = sql`UPDATE runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
+  retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
+  WHERE id = :id`;
+const newest = sql`SELECT ${columnList(workTables.runs)} FROM runs ORDER BY id DESC LIMIT :limit`;
 
-/** SQLite numbers a row whose key is null. */
-const nextNumber = sql<number>`NULL`;
+const addSample = sql`INSERT INTO head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
+  VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64)`;
+const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM head_samples
+  WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
 
-/** Prepares the records of runs on a connection. */
-export function prepareRuns(database: Database): Synchronous<RunStore> {
-  const db = drizzle(database);
-  const heads = {
-    node: samples.node,
-    sampledAt: samples.sampled_at,
-    headVersion: samples.head_version,
-    oldestVersion: samples.oldest_version,
-    timestampUsec: samples.timestamp_usec,
-  };
+// A pin whose node was wrong about its head keeps 0 as that head's time.
+const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
+const newestHeads = sql`SELECT head_version, usec, seen_at FROM (
+    SELECT head_version, timestamp_usec AS usec, sampled_at AS seen_at, 0 AS is_pin FROM head_samples
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM pins WHERE ${isNotStruckOut}
+  ) heads ORDER BY head_version DESC, is_pin DESC LIMIT 1`;
+const dropSamples = sql`DELETE FROM head_samples WHERE head_version = :headVersion`;
+const strikeOut = sql`UPDATE pins SET head_version = ledger_version, head_timestamp_usec = '0'
+  WHERE head_version = :headVersion AND ${isNotStruckOut}`;
+
+/** Prepares the records of runs on an engine. */
+export function prepareRuns(engine: Engine): RunStore {
   return {
-    startRun: ({ command, appVersion, now }) =>
-      Number(db.insert(runs).values({ id: nextNumber, command, app_version: appVersion, started_at: now }).run().lastInsertRowid),
-    finishRun: (id, { now, exit, ledgerVersion, requests, retries, bytesReceived, accounts, modules, newBytecodes, gaps }) => {
-      const counts = { requests, retries, bytes_received: bytesReceived, accounts, modules, new_bytecodes: newBytecodes, gaps };
-      db.update(runs)
-        .set({ finished_at: now, exit, ledger_version: ledgerVersion, ...counts })
-        .where(eq(runs.id, id))
-        .run();
+    startRun: async (run) => (await engine.all<[number]>(start, run))[0]?.[0] as number,
+    finishRun: async (id, end) => {
+      await engine.run(finish, { id, ...end });
     },
-    listRuns: (limit) => db.select().from(runs).orderBy(desc(runs.id)).limit(limit).all(),
-    addHeadSample: ({ node, sampledAt, headVersion, oldestVersion, timestampUsec }) => {
-      const row = { node, sampled_at: sampledAt, head_version: headVersion, oldest_version: oldestVersion, timestamp_usec: timestampUsec };
-      db.insert(samples)
-        .values({ id: nextNumber, ...row })
-        .run();
+    listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
+    addHeadSample: async (sample) => {
+      await engine.run(addSample, sample);
     },
-    headSamples: ({ since }) =>
-      db.select(heads).from(samples).where(gte(samples.sampled_at, since)).orderBy(asc(samples.sampled_at), asc(samples.id)).all(),
-    forgetHead: (headVersion) => {
-      const dropped = db.delete(samples).where(eq(samples.head_version, headVersion)).run().changes;
-      const struck = db
-        .update(pins)
-        .set({ head_version: sql`${pins.ledger_version}`, head_timestamp_usec: 0n })
-        .where(and(eq(pins.head_version, headVersion), isNotStruckOut))
-        .run().changes;
-      return dropped + struck;
-    },
-    newestHead: () => {
-      const sampled = db.select(heads).from(samples).orderBy(desc(samples.head_version)).limit(1).get();
-      const pinned = db
-        .select({ headVersion: pins.head_version, timestampUsec: pins.head_timestamp_usec, sampledAt: pins.created_at })
-        .from(pins)
-        .where(isNotStruckOut)
-        .orderBy(desc(pins.head_version))
-        .limit(1)
-        .get();
-      const newest = sampled === undefined || (pinned !== undefined && pinned.headVersion >= sampled.headVersion) ? pinned : sampled;
-      return newest && { headVersion: newest.headVersion, timestampUsec: newest.timestampUsec, seenAtMs: newest.sampledAt };
+    headSamples: async ({ since }) =>
+      (await engine.all<Sample>(samplesSince, { since })).map(([node, sampledAt, headVersion, oldestVersion, timestampUsec]) => ({
+        node,
+        sampledAt,
+        headVersion: BigInt(headVersion),
+        oldestVersion: BigInt(oldestVersion),
+        timestampUsec: BigInt(timestampUsec),
+      })),
+    forgetHead: (headVersion) =>
+      engine.transaction(async (tx) => (await tx.run(dropSamples, { headVersion })) + (await tx.run(strikeOut, { headVersion }))),
+    newestHead: async () => {
+      const head = await engine.first<Head>(newestHeads);
+      return head && { headVersion: BigInt(head[0]), timestampUsec: BigInt(head[1]), seenAtMs: head[2] };
     },
   };
 }

@@ -1,10 +1,6 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import { and, asc, drizzle, eq, gt, isNotNull, isNull, sql } from "../../schema/dialects/drizzle.ts";
-import { sqliteTables } from "../../schema/dialects/sqlite.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { internAddress } from "../snapshots/pins.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine } from "../engine/engine.ts";
 
 /** Why an account is known. */
 export type TargetReason = "default" | "given" | "imported" | "dependency" | "friend" | "type";
@@ -29,91 +25,73 @@ export type TargetStore = {
   readonly activeTargets: () => AsyncIterable<Address>;
 };
 
-const { addresses, targets } = sqliteTables;
+type Row = [address: Address, reason: TargetReason, via: string | null, depth: number, addedAt: number, removedAt: number | null];
+
 const PAGE = 1000;
 
-/** Prepares the list of targets on a connection. */
-export function prepareTargets(database: Database, statements: HotStatements): Synchronous<TargetStore> {
-  const db = drizzle(database);
-  const columns = {
-    address: addresses.address,
-    reason: targets.reason,
-    via: targets.via,
-    depth: targets.depth,
-    addedAt: targets.added_at,
-    removedAt: targets.removed_at,
-  };
-  const rows = () => db.select(columns).from(targets).innerJoin(addresses, eq(addresses.id, targets.address_id)).$dynamic();
-  const add = db
-    .insert(targets)
-    .values({
-      address_id: sql.placeholder("address"),
-      reason: sql.placeholder("reason"),
-      via: sql.placeholder("via"),
-      depth: sql.placeholder("depth"),
-      added_at: sql.placeholder("now"),
-    })
-    .onConflictDoUpdate({
-      target: targets.address_id,
-      set: {
-        reason: sql`excluded.reason`,
-        via: sql`excluded.via`,
-        depth: sql`excluded.depth`,
-        added_at: sql`excluded.added_at`,
-        removed_at: null,
-      },
-      setWhere: isNotNull(targets.removed_at),
-    })
-    .prepare();
-  const remove = db
-    .update(targets)
-    .set({ removed_at: sql`${sql.placeholder("now")}` })
-    .where(and(eq(targets.address_id, sql.placeholder("address")), isNull(targets.removed_at)))
-    .prepare();
-  const page = db
-    .select({ id: targets.address_id, address: addresses.address })
-    .from(targets)
-    .innerJoin(addresses, eq(addresses.id, targets.address_id))
-    .where(and(gt(targets.address_id, sql.placeholder("after")), isNull(targets.removed_at)))
-    .orderBy(asc(targets.address_id))
-    .limit(PAGE)
-    .prepare();
+const stagedTargets = {
+  name: "staged_targets",
+  columns: { place: { kind: "int" }, address: { kind: "text" }, reason: { kind: "text" }, via: { kind: "text" }, depth: { kind: "int" } },
+} as const;
+const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
-  const addTargets = (list: Iterable<NewTarget>, now: number): number => {
-    let added = 0;
-    for (const { address, ...target } of list)
-      added += add.run({ address: Number(internAddress(statements, address)), ...target, now }).changes;
-    return added;
-  };
-  const removeTargets = (list: Iterable<Address>, now: number): number => {
-    let removed = 0;
-    for (const address of list) {
-      const id = statements.addressId.get(address);
-      if (id !== undefined) removed += remove.run({ address: Number(id), now }).changes;
-    }
-    return removed;
-  };
-  function* activeTargets(): Generator<Address> {
-    for (let list = page.all({ after: 0 }); list.length > 0; list = page.all({ after: list.at(-1)?.id })) {
-      for (const { address } of list) yield address as Address;
+// Rows are numbered as they come: the numbers of accounts are the order in which they became known.
+const addAddresses = sql`INSERT INTO addresses (address) SELECT s.address FROM staged_targets s
+  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = s.address) ORDER BY s.place ON CONFLICT DO NOTHING`;
+const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at)
+  SELECT a.id, s.reason, s.via, s.depth, :now::time FROM staged_targets s JOIN addresses a ON a.address = s.address WHERE true
+  ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at, removed_at = NULL
+  WHERE targets.removed_at IS NOT NULL`;
+const remove = sql`UPDATE targets SET removed_at = :now::time WHERE removed_at IS NULL
+  AND address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_at, t.removed_at FROM targets t JOIN addresses a ON a.id = t.address_id
+  WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
+const page = sql`SELECT t.address_id, a.address FROM targets t JOIN addresses a ON a.id = t.address_id
+  WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
+const any = sql`SELECT 1 FROM targets WHERE removed_at IS NULL LIMIT 1`;
+const count = sql`SELECT count(*) FROM targets WHERE removed_at IS NULL`;
+
+/** Prepares the list of targets on an engine. */
+export function prepareTargets(engine: Engine): TargetStore {
+  async function* activeTargets(): AsyncGenerator<Address> {
+    for (let after = 0; ; ) {
+      const rows = await engine.all<[id: number, address: Address]>(page, { after, limit: PAGE });
+      for (const [, address] of rows) yield address;
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.[0] as number;
     }
   }
 
   return {
-    addTargets: database.transaction(addTargets).immediate,
-    removeTargets: database.transaction(removeTargets).immediate,
-    listTargets: ({ withRemoved = false } = {}) =>
-      rows()
-        .where(withRemoved ? undefined : isNull(targets.removed_at))
-        .orderBy(sql`length(${addresses.address})`, asc(addresses.address))
-        .all() as Target[],
-    hasTargets: () => page.get({ after: 0 }) !== undefined,
-    countTargets: () =>
-      db
-        .select({ n: sql<number>`count(*)`.mapWith(Number) })
-        .from(targets)
-        .where(isNull(targets.removed_at))
-        .get()?.n ?? 0,
+    addTargets: (targets, now) => {
+      // Of an account that comes twice the first word counts.
+      const first = new Map<Address, NewTarget>();
+      for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
+      const rows = [...first.values()].map(({ address, reason, via, depth }, place) => [place, address, reason, via, depth]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(stagedTargets, rows);
+        await tx.run(addAddresses);
+        return await tx.run(add, { now });
+      });
+    },
+    removeTargets: (addresses, now) => {
+      const rows = [...new Set(addresses)].map((address) => [address]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(stagedAddresses, rows);
+        return await tx.run(remove, { now });
+      });
+    },
+    listTargets: async ({ withRemoved = false } = {}) =>
+      (await engine.all<Row>(list, { withRemoved })).map(([address, reason, via, depth, addedAt, removedAt]) => ({
+        address,
+        reason,
+        via,
+        depth,
+        addedAt,
+        removedAt,
+      })),
+    hasTargets: async () => (await engine.first(any)) !== undefined,
+    countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
     activeTargets,
   };
 }

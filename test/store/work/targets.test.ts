@@ -1,30 +1,34 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { prepareTargets } from "../../../src/store/work/targets.ts";
+import { eachArchive } from "../engine/support/each-engine.ts";
 import { addressOf, NOON, temporaryStore } from "../support/temporary-store.ts";
 
 const given = (number: number) => ({ address: addressOf(number), reason: "given", via: null, depth: 0 }) as const;
 
-describe("targets", () => {
+eachArchive("targets", (open) => {
   test("are listed in the order of addresses, with the reason each is known for", async () => {
-    await using at = await temporaryStore();
-    expect(await at.store.hasTargets()).toBe(false);
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    expect(await targets.hasTargets()).toBe(false);
     const found = { address: addressOf(0x9), reason: "dependency", via: "0x100::app", depth: 1 } as const;
-    expect(await at.store.addTargets([given(0x100), found, given(0x100)], NOON)).toBe(2);
-    expect(await at.store.listTargets()).toEqual([
+    expect(await targets.addTargets([given(0x100), found, { ...given(0x100), reason: "imported" }], NOON)).toBe(2);
+    expect(await targets.listTargets()).toEqual([
       { ...found, addedAt: NOON, removedAt: null },
       { ...given(0x100), addedAt: NOON, removedAt: null },
     ]);
-    expect([await at.store.hasTargets(), await at.store.countTargets()]).toEqual([true, 2]);
+    expect([await targets.hasTargets(), await targets.countTargets()]).toEqual([true, 2]);
   });
 
   test("are removed and taken back, not forgotten", async () => {
-    await using at = await temporaryStore();
-    await at.store.addTargets([given(1), given(2)], NOON);
-    expect(await at.store.removeTargets([addressOf(1), addressOf(3)], NOON + 1)).toBe(1);
-    expect(await at.store.removeTargets([addressOf(1)], NOON + 2)).toBe(0);
-    expect((await at.store.listTargets()).map(({ address }) => address)).toEqual([addressOf(2)]);
-    expect(await at.store.listTargets({ withRemoved: true })).toMatchObject([{ removedAt: NOON + 1 }, { removedAt: null }]);
-    expect(await at.store.addTargets([{ ...given(1), reason: "imported" }, given(2)], NOON + 3)).toBe(1);
-    expect((await at.store.listTargets())[0]).toMatchObject({
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    await targets.addTargets([given(1), given(2)], NOON);
+    expect(await targets.removeTargets([addressOf(1), addressOf(3)], NOON + 1)).toBe(1);
+    expect(await targets.removeTargets([addressOf(1)], NOON + 2)).toBe(0);
+    expect((await targets.listTargets()).map(({ address }) => address)).toEqual([addressOf(2)]);
+    expect(await targets.listTargets({ withRemoved: true })).toMatchObject([{ removedAt: NOON + 1 }, { removedAt: null }]);
+    expect(await targets.addTargets([{ ...given(1), reason: "imported" }, given(2)], NOON + 3)).toBe(1);
+    expect((await targets.listTargets())[0]).toMatchObject({
       address: addressOf(1),
       reason: "imported",
       addedAt: NOON + 3,
@@ -32,20 +36,28 @@ describe("targets", () => {
     });
   });
 
-  test("are walked in pages while the database is written, and planned all at once", async () => {
-    await using at = await temporaryStore();
-    await at.store.addTargets(
-      Array.from({ length: 2500 }, (_, n) => given(n + 1)),
+  test("are walked in pages in the order in which they became known, while the database is written", async () => {
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    await targets.addTargets(
+      Array.from({ length: 2500 }, (_, n) => given(2500 - n)),
       NOON,
     );
-    const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-    let walked = 0;
-    for await (const address of at.store.activeTargets()) {
-      if (walked % 500 === 0) await at.store.removeTargets([address], NOON);
-      walked += 1;
+    const walked: string[] = [];
+    for await (const address of targets.activeTargets()) {
+      if (walked.length % 500 === 0) await targets.removeTargets([address], NOON);
+      walked.push(address);
     }
-    expect(walked).toBe(2500);
-    expect((await at.store.createPin(pin, "targets")).planned).toBe(2495);
-    expect(await at.store.countUnanswered(10n, "targets")).toBe(0);
+    expect(walked).toEqual(Array.from({ length: 2500 }, (_, n) => addressOf(2500 - n)));
+    expect(await targets.countTargets()).toBe(2495);
   });
+});
+
+test("targets are planned all at once", async () => {
+  await using at = await temporaryStore();
+  await at.store.addTargets([given(1), given(2), given(3)], NOON);
+  await at.store.removeTargets([addressOf(2)], NOON);
+  const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  expect((await at.store.createPin(pin, "targets")).planned).toBe(2);
+  expect(await at.store.countUnanswered(10n, "targets")).toBe(0);
 });

@@ -2,25 +2,38 @@ import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
 import { describe } from "vitest";
 import { named, sql } from "../../../../src/schema/sql/sql.ts";
+import { openSqlite } from "../../../../src/store/connection/open-sqlite.ts";
 import type { Engine } from "../../../../src/store/engine/engine.ts";
+import { openPostgres } from "../../../../src/store/engine/postgresql/open-postgres.ts";
 import { postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";
 import { sqliteEngine } from "../../../../src/store/engine/sqlite/sqlite-engine.ts";
 import { sharedServers } from "../../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 
-/** An engine on an empty database of its own. */
+/** An engine on a database of its own. */
 export type TestEngine = AsyncDisposable & { readonly engine: Engine };
 
-/** Runs a suite once for each engine that can be had here: SQLite, and every PostgreSQL. */
-export function eachEngine(name: string, suite: (open: () => Promise<TestEngine>, engine: Engine["name"]) => void): void {
-  describe(`${name} on SQLite`, () => suite(openSqlite, "sqlite"));
+type Suite = (open: () => Promise<TestEngine>, engine: Engine["name"]) => void;
+
+/** Runs a suite once for each engine that can be had here, on empty databases: SQLite, and every PostgreSQL. */
+export function eachEngine(name: string, suite: Suite): void {
+  eachOf(name, suite, emptyFile, emptySchema);
+}
+
+/** Runs a suite once for each engine that can be had here, on databases with movedex's tables. */
+export function eachArchive(name: string, suite: Suite): void {
+  eachOf(name, suite, archiveFile, archiveSchema);
+}
+
+function eachOf(name: string, suite: Suite, onSqlite: () => Promise<TestEngine>, onPostgres: (url: string) => Promise<TestEngine>): void {
+  describe(`${name} on SQLite`, () => suite(onSqlite, "sqlite"));
   for (const { version, url, missing } of sharedServers) {
-    if (url === undefined) describe.skip(`${name} on PostgreSQL ${version} (${missing})`, () => suite(openSqlite, "postgresql"));
-    else describe(`${name} on PostgreSQL ${version}`, () => suite(() => openPostgres(url), "postgresql"));
+    if (url === undefined) describe.skip(`${name} on PostgreSQL ${version} (${missing})`, () => suite(onSqlite, "postgresql"));
+    else describe(`${name} on PostgreSQL ${version}`, () => suite(() => onPostgres(url), "postgresql"));
   }
 }
 
-async function openSqlite(): Promise<TestEngine> {
+async function emptyFile(): Promise<TestEngine> {
   const directory = temporaryDirectory();
   const path = directory.file("engine.db");
   const database = new Database(path);
@@ -34,10 +47,35 @@ async function openSqlite(): Promise<TestEngine> {
   };
 }
 
-async function openPostgres(url: string): Promise<TestEngine> {
-  const schema = `test_${randomUUID().replaceAll("-", "")}`;
+async function archiveFile(): Promise<TestEngine> {
+  const directory = temporaryDirectory();
+  const { engine, close } = openSqlite(directory.file("archive.db"), { mode: "write", now: () => 0 });
+  return {
+    engine,
+    [Symbol.asyncDispose]: async () => {
+      close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+async function emptySchema(url: string): Promise<TestEngine> {
+  const schema = freshSchema();
   const engine = await postgresEngine(url, { schema });
   await engine.run(sql`CREATE SCHEMA ${named(schema)}`);
+  return droppedAfterwards(engine, schema);
+}
+
+async function archiveSchema(url: string): Promise<TestEngine> {
+  const schema = freshSchema();
+  return droppedAfterwards(await openPostgres(url, { mode: "write", now: () => 0, schema }), schema);
+}
+
+function freshSchema(): string {
+  return `test_${randomUUID().replaceAll("-", "")}`;
+}
+
+function droppedAfterwards(engine: Engine, schema: string): TestEngine {
   return {
     engine,
     [Symbol.asyncDispose]: async () => {
