@@ -15,15 +15,20 @@ const INDENT = "    ";
 
 /**
  * A function's declaration as lines of Move source, its attributes before it. Parameters are called `arg0`, `arg1`, …
- * since bytecode does not keep their names.
+ * since bytecode does not keep their names. With a `body`, its lines follow between braces.
  */
-export function functionLines(fn: FunctionAbi, marks: readonly FunctionMark[], typeText: TypeText): string[] {
+export function functionLines(
+  fn: FunctionAbi,
+  marks: readonly FunctionMark[],
+  typeText: TypeText,
+  body: readonly string[] | undefined,
+): string[] {
   const modifiers = `${fn.isNative ? "native " : ""}${visibilityWords(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
   const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
   const head = `${modifiers}fun ${word(fn.name)}${formatTypeParameters(fn.typeParams)}(`;
   const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
-  const tail = `)${returnText(fn.returns, typeText)}${acquires};`;
-  return [...functionAttributes(fn, marks), ...broken(head, params, tail)];
+  const tail = `)${returnText(fn.returns, typeText)}${acquires}${body === undefined ? ";" : " {"}`;
+  return [...functionAttributes(fn, marks), ...broken(head, params, tail), ...(body === undefined ? [] : [...body, "}"])];
 }
 
 /** A struct's or enum's declaration as lines of Move source. `visibility` comes from `openStructs`; undefined means private. */

@@ -2,6 +2,7 @@ import { printable } from "../../base/printable.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { FunctionAbi, StructAbi } from "../model.ts";
+import type { BodyOf } from "./function-body.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";
 import { isStructFunction, openStructs } from "./struct-functions.ts";
@@ -13,13 +14,14 @@ export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 const LINE_MAX = 20_000;
 
 /**
- * A module as Move source without bodies: `use` lines, friends, error codes as constants with their texts, structs and
+ * A module as Move source: `use` lines, friends, error codes as constants with their texts, structs and
  * functions in the order of the bytecode. Ends with a newline.
  *
  * Functions that cannot be called from outside, and those that the compiler generates for public structs, are left out
- * unless `all` is set; a comment counts the former. Control characters of the module's texts are escaped.
+ * unless `all` is set; a comment counts the former. Control characters of the module's texts are escaped. Functions have no
+ * bodies, or their instructions if `bodyOf` finds them.
  */
-export function formatInterface(module: PrintedModule, options: { readonly all: boolean }): string {
+export function formatInterface(module: PrintedModule, options: { readonly all: boolean; readonly bodyOf?: BodyOf | undefined }): string {
   const { abi } = module;
   const isShown = (fn: FunctionAbi): boolean => options.all || (isOpen(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
   const functions = abi.functions.filter(isShown);
@@ -30,7 +32,7 @@ export function formatInterface(module: PrintedModule, options: { readonly all: 
     abi.friends.map((friend) => `friend ${idText(friend)};`),
     ...abi.errors.map(errorLines),
     ...abi.structs.map((struct) => structLines(struct, open.get(struct.name), typeText)),
-    ...functions.map((fn) => functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText)),
+    ...functions.map((fn) => functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, options.bodyOf?.(fn.name))),
     hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length),
   ].filter((lines) => lines.length > 0);
   const body = sections.map((lines) => lines.map((line) => `    ${safe(line)}\n`).join("")).join("\n");
@@ -38,11 +40,11 @@ export function formatInterface(module: PrintedModule, options: { readonly all: 
 }
 
 /** One function or struct of a module as Move source, its types fully qualified. Ends with a newline. */
-export function formatInterfaceItem(module: PrintedModule, item: FunctionAbi | StructAbi): string {
+export function formatInterfaceItem(module: PrintedModule, item: FunctionAbi | StructAbi, bodyOf?: BodyOf): string {
   const { typeText } = chooseNames({ ...module.abi, dependencies: [] }, { functions: [], structs: [] });
   const lines =
     "params" in item
-      ? functionLines(item, module.functionMarks.get(item.name) ?? [], typeText)
+      ? functionLines(item, module.functionMarks.get(item.name) ?? [], typeText, bodyOf?.(item.name))
       : structLines(item, openStructs(module.abi.functions, module.functionMarks).get(item.name), typeText);
   return lines.map((line) => `${safe(line)}\n`).join("");
 }

@@ -96,6 +96,19 @@ module 0x1::coin {
     expect((await show("coin::Coin", "--json")).json()).toMatchObject({ name: "Coin", abilities: ["store"] });
   });
 
+  test("shows functions with their instructions", async () => {
+    expect((await show("coin::check", "--code")).stdout).toBe("fun check(arg0: u64) {\n   0: LdU64 0\n   1: Abort\n}\n");
+    const { stdout } = await show("0x1::coin", "--code");
+    expect(stdout).toContain("    fun check(arg0: u64) {\n       0: LdU64 0\n       1: Abort\n    }\n");
+    expect(stdout).not.toContain("not shown");
+    expect((await show("coin::check", "--code", "--json")).json()).toMatchObject({ name: "check", locals: [], code: ["LdU64 0", "Abort"] });
+    expect(JSON.parse((await show("coin", "--code", "--json")).stdout)).toMatchObject([{ name: "transfer" }, { name: "check" }]);
+    expect((await show("coin::Coin", "--code")).stdout).toBe("struct Coin<phantom T0> has store {\n    value: u64,\n}\n");
+    expect((await show("0xcafe::future", "--code")).stderr).toBe(
+      "movedex: the instructions cannot be read: the bytecode is newer than this movedex.\n",
+    );
+  });
+
   test("prints what a node would", async () => {
     expect((await show("0x1::coin", "--json")).json()).toMatchObject({
       bytecode: `0x${formatHex(now)}`,

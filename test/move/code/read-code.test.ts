@@ -12,7 +12,7 @@ import { otherReadersCode, type TemplateModule } from "../../support/template-co
 function linesOf(bytes: Uint8Array): string[][] {
   return Array.from(readCode(bytes).functions(), ({ definition, locals, instructions }) => [
     `${definition.handle.name}(${locals.map(({ text }) => text).join(", ")})`,
-    ...instructions.map(formatInstruction),
+    ...instructions.map((instruction) => formatInstruction(instruction)),
   ]);
 }
 

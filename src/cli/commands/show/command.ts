@@ -2,21 +2,27 @@ import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 
+type ShowFlags = { readonly all?: boolean; readonly json?: boolean; readonly code?: boolean; readonly db?: string };
+
 /** `movedex show`: what an account or a module holds, in Move's words. */
 export function showCommand(io: Io): Command {
   return new Command("show")
     .summary("a module, function or struct as Move source; an account")
-    .description("Show a module as Move source without bodies, one of its functions or structs, or the modules of an account.")
+    .description(
+      "Show a module as Move source without bodies, one of its functions or structs, or the modules of an account. With --code, functions are shown with their instructions.",
+    )
     .argument(
       "<subject>",
       "0x1::coin, coin, 0x1::coin::transfer or 0x1, optionally with @VERSION (default: the newest snapshot); or a .mv file",
     )
     .option("--all", "also private functions, and those that the compiler generated for public structs")
-    .option("--json", "print the node's JSON instead: bytecode and ABI")
+    .option("--code", "every function with its instructions: labels, local variables, and the full names of what they use")
+    .option("--json", "print the node's JSON instead: bytecode and ABI; with --code, functions and their instructions")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex show 0x1::coin --db night.db")
-    .action(async (subject: string, flags: { readonly all?: boolean; readonly json?: boolean; readonly db?: string }) => {
+    .action(async (subject: string, flags: ShowFlags) => {
       const { runShow } = await import("./run.ts");
-      await runShow(io, databasePath(flags.db, io.env), subject, { all: flags.all === true, asJson: flags.json === true });
+      const { all = false, json: asJson = false, code = false } = flags;
+      await runShow(io, databasePath(flags.db, io.env), subject, { all, asJson, code });
     });
 }

@@ -18,10 +18,17 @@ import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowPrinter } from "../../output/rows.ts";
+import { codeJson, readShownBodies } from "./code.ts";
 import { highlightMove } from "./highlight.ts";
 
 /** How `show` prints. */
-type ShowOptions = { readonly all: boolean; readonly asJson: boolean };
+type ShowOptions = {
+  /** Every function. */
+  readonly all: boolean;
+  readonly asJson: boolean;
+  /** Functions with their instructions. */
+  readonly code: boolean;
+};
 
 /** Runs `show`. */
 export async function runShow(io: Io, path: string, text: string, options: ShowOptions): Promise<void> {
@@ -48,20 +55,27 @@ async function printModule(
   content: StoredContent,
   about: readonly string[],
   item: string | undefined,
-  { all, asJson }: ShowOptions,
+  { all, asJson, code }: ShowOptions,
 ): Promise<void> {
-  if (asJson && item === undefined) {
+  if (asJson && item === undefined && !code) {
     await io.stdout(jsonLine(moduleJson(content)));
     return;
   }
   const module = printedModule(content);
   const found = item === undefined ? undefined : findItem(module, item);
+  if (asJson && code && (found === undefined || "params" in found)) {
+    const printed = codeJson(content, found === undefined ? module.abi.functions : [found]);
+    await io.stdout(jsonLine(found === undefined ? printed : printed[0]));
+    return;
+  }
   if (asJson && found !== undefined) {
     await io.stdout(jsonLine(itemJson(module, found)));
     return;
   }
   const lines = [...about, ...aboutContent(content)].map((line) => `// ${printable(line, 1000)}\n`).join("");
-  const source = found === undefined ? lines + formatInterface(module, { all }) : formatInterfaceItem(module, found);
+  const bodyOf = code ? readShownBodies(content, found) : undefined;
+  const source =
+    found === undefined ? lines + formatInterface(module, { all: all || code, bodyOf }) : formatInterfaceItem(module, found, bodyOf);
   await io.stdout(highlightMove(source, painter(wantsColour(io))));
 }
 

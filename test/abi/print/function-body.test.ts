@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize } from "@mysten/move-bytecode-template";
+import { describe, expect, test } from "vitest";
+import { readBodies } from "../../../src/abi/print/function-body.ts";
+import { DISASSEMBLY_SIZE_MAX } from "../../../src/move/code/disassemble.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
+import { readModule } from "../../../src/move/module/module.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
+
+/** A body as it should be printed, from the other reader's lines, in which local variables and branches are numbers. */
+function expectedBody([, ...lines]: readonly string[], locals: readonly string[], params: number): string[] {
+  const targets = new Set(lines.flatMap((line) => /^Br\w+ (\d+)$/.exec(line)?.[1] ?? []).map(Number));
+  const named = lines.map((line) =>
+    line
+      .replace(/^(Br\w+) (\d+)$/, "$1 L$2")
+      .replace(/^(\w+Loc) (\d+)$/, (_, name: string, index: string) => `${name} ${Number(index) < params ? "arg" : "loc"}${index}`),
+  );
+  return [
+    ...locals.map((type, i) => `    loc${params + i}: ${type}`),
+    ...named.flatMap((line, i) => [...(targets.has(i) ? [`L${i}:`] : []), `${String(i).padStart(4)}: ${line}`]),
+  ];
+}
+
+/** The texts of a list of types, of which some have commas inside. */
+function splitTypes(text: string): string[] {
+  const types: string[] = [];
+  let depth = 0;
+  for (const part of text === "" ? [] : text.split(/(, |[<>])/)) {
+    depth += part === "<" ? 1 : part === ">" ? -1 : 0;
+    if (part === ", " && depth === 0) types.push("");
+    else types.push((types.pop() ?? "") + part);
+  }
+  return types;
+}
+
+describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules (skipped where they are not there)", () => {
+  const directory = join(frameworkHistory ?? "", "modules");
+  const files = frameworkHistory === undefined ? [] : readdirSync(directory);
+
+  test("are those that another reader finds, in all modules that it reads", () => {
+    let compared = 0;
+    let labels = 0;
+    for (const file of files) {
+      const bytes = readFileSync(join(directory, file));
+      if (bytes.readUInt32LE(4) > 6) continue;
+      const bodyOf = readBodies(bytes);
+      const { functions } = readModule(bytes);
+      for (const [i, lines] of otherReadersCode(deserialize(bytes) as TemplateModule).entries()) {
+        const { handle, isNative } = functions[i] ?? expect.fail("the other reader found more functions");
+        const body = bodyOf(handle.name);
+        if (isNative) expect(body).toBeUndefined();
+        else {
+          const [, locals = ""] = /^\w+\((.*)\)$/.exec(lines[0] ?? "") ?? [];
+          expect(body, `${file} ${handle.name}`).toEqual(expectedBody(lines, splitTypes(locals), handle.params.types.length));
+          labels += body?.filter((line) => line.startsWith("L")).length ?? 0;
+        }
+      }
+      compared += 1;
+    }
+    expect(compared).toBe(760);
+    expect(labels).toBeGreaterThan(20_000);
+  });
+
+  test("of all versions go to labels that are there, name local variables that are there, and stay small", () => {
+    let largest = 0;
+    for (const file of files) {
+      const bytes = readFileSync(join(directory, file));
+      const bodyOf = readBodies(bytes);
+      let size = 0;
+      for (const { handle, isNative } of readModule(bytes).functions) {
+        const body = bodyOf(handle.name) ?? [];
+        if (body.length > 0 === isNative) expect.fail(`${file} ${handle.name}`);
+        const missing: string[] = [];
+        const labels = new Set(body.filter((line) => line.startsWith("L")).map((line) => line.slice(0, -1)));
+        const named = new Set([...handle.params.types.keys()].map((i) => `arg${i}`));
+        for (const line of body) {
+          size += line.length;
+          const local = /^ {4}(loc\d+): /.exec(line)?.[1];
+          if (local !== undefined) named.add(local);
+          const [, target] = /^ +\d+: Br\w+ (.*)$/.exec(line) ?? [];
+          if (target !== undefined && !labels.has(target)) missing.push(line);
+          const [, used] = /^ +\d+: \w+Loc (.*)$/.exec(line) ?? [];
+          if (used !== undefined && !named.has(used)) missing.push(line);
+        }
+        if (missing.length > 0) expect(missing, `${file} ${handle.name}`).toEqual([]);
+      }
+      largest = Math.max(largest, size);
+    }
+    expect(largest).toBeGreaterThan(100_000);
+    expect(largest).toBeLessThan(DISASSEMBLY_SIZE_MAX / 32);
+  });
+});
+
+describe("readBodies", () => {
+  test("reads one function where the whole module would be too large", () => {
+    const name = "n".repeat(250);
+    const wide = `0x1::m::S<${new Array(200).fill(`0x1::m::${name}`).join(", ")}>`;
+    const push = Uint8Array.of(0x44, 1);
+    const bytes = writeModule({
+      address: "0x1",
+      name: "m",
+      structs: [
+        { name: "S", typeParams: new Array<string>(200).fill(""), fields: [["a", "u8"]] },
+        { name, fields: [["a", "u8"]] },
+      ],
+      functions: [
+        { name: "small", code: [Uint8Array.of(0x02)] },
+        { name: "large", params: [wide], code: [...new Array<Uint8Array>(2_000).fill(push), Uint8Array.of(0x02)] },
+      ],
+    });
+    const types = readModule(bytes).signatures.map(({ textLength }) => textLength);
+    expect(types[1], "the signature that the instructions name").toBeGreaterThan(50_000);
+    expect(() => readBodies(bytes)).toThrow(DecodeError);
+    expect(() => readBodies(bytes)).toThrow("its instructions in words have more than 16777216 characters");
+    expect(readBodies(bytes, "small")("small")).toEqual(["   0: Ret"]);
+  });
+});
