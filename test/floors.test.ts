@@ -46,6 +46,7 @@ const doors: Record<string, RegExp> = {
   "@mysten/bcs": /^move\//,
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,
+  diff: /^abi\/compare\//,
   commander: /^(cli\/|main\.ts$)/,
 };
 

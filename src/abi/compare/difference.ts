@@ -1,5 +1,6 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import { compareCode } from "./code.ts";
+import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -22,10 +23,19 @@ export type ModuleDifference = {
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
+  /** What its functions do instead; there if it was asked for and the depth is `interface` or `code`. */
+  readonly code?: CodeDiff;
 };
 
-/** Compares the two versions of a module, of which at least one must exist. Undefined if their bytes are equal. */
-export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleWithBytes | undefined): ModuleDifference | undefined {
+/**
+ * Compares the two versions of a module, of which at least one must exist. Undefined if their bytes are equal. With
+ * `codeLines`, the instructions that differ are given too, at most so many lines of them.
+ */
+export function differenceOf(
+  before: ModuleWithBytes | undefined,
+  after: ModuleWithBytes | undefined,
+  { codeLines }: { readonly codeLines?: number | undefined } = {},
+): ModuleDifference | undefined {
   const sha256 = { before: before?.sha256 ?? null, after: after?.sha256 ?? null };
   if (before === undefined || after === undefined) {
     const { abi } = (before ?? after) as ModuleWithBytes;
@@ -36,11 +46,12 @@ export function differenceOf(before: ModuleWithBytes | undefined, after: ModuleW
   const module = { address: after.abi.address, name: after.abi.name };
   const found = compareModules(before, after);
   const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
+  const lines = codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
-    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...changed]) };
+    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...changed]), ...lines };
   }
   if (code.kind === "code" || found.some(({ rule }) => isAboutCode(rule))) {
-    return { module, depth: "code", sha256, findings: [...changed, ...found] };
+    return { module, depth: "code", sha256, findings: [...changed, ...found], ...lines };
   }
   return {
     module,

@@ -3,6 +3,7 @@ import { compareModuleIds, formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { formatNodeAbi } from "../node-json/format.ts";
 import { parseNodeAbi } from "../node-json/parse.ts";
+import { lineCount } from "./code-diff.ts";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes, wholeModule } from "./difference.ts";
 
 /** A module on one side: its id and the SHA-256 of its bytes, 64 hex digits. */
@@ -43,12 +44,16 @@ export type Comparison = {
 /** Accounts unknown to one side that are listed by name; further ones are counted. */
 const NAMED_ACCOUNTS = 100;
 
+/** Lines of instructions that differ, of all modules together: some tens of MB. */
+const CODE_LINES_MAX = 200_000;
+
 /**
  * Compares all modules of two sides. A module that is missing on a side which does not know its account is neither removed
- * nor added: the account is listed as incomparable. Only two modules are in memory at a time.
+ * nor added: the account is listed as incomparable. Only two modules are in memory at a time. `withCode` adds the
+ * instructions that differ.
  */
-export async function compareSides(before: Side, after: Side): Promise<Comparison> {
-  const found: Found = { differences: [], incomparable: [] };
+export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
+  const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };
   let unchanged = 0;
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
@@ -61,10 +66,16 @@ export async function compareSides(before: Side, after: Side): Promise<Compariso
   if (before.modules.size + after.modules.size === 0 && found.incomparable.length === 0) {
     found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
   }
-  return { before: before.label, after: after.label, unchanged, ...found };
+  const { differences, incomparable } = found;
+  return { before: before.label, after: after.label, unchanged, differences, incomparable };
 }
 
-type Found = { readonly differences: ModuleDifference[]; readonly incomparable: Incomparable[] };
+type Found = {
+  readonly differences: ModuleDifference[];
+  readonly incomparable: Incomparable[];
+  /** Undefined if no instructions were asked for. */
+  codeLinesLeft: number | undefined;
+};
 
 /** Accounts that one side covers and the other does not know. */
 async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[]> {
@@ -113,8 +124,13 @@ async function comparePair(
   }
   if ("unreadable" in was || "unreadable" in is) return;
   const isPartial = was.partial !== undefined || is.partial !== undefined;
-  const difference = isPartial ? differenceOf(asNodesShow(was.module), asNodesShow(is.module)) : differenceOf(was.module, is.module);
-  if (difference !== undefined) found.differences.push(difference);
+  const options = { codeLines: found.codeLinesLeft };
+  const difference = isPartial
+    ? differenceOf(asNodesShow(was.module), asNodesShow(is.module), options)
+    : differenceOf(was.module, is.module, options);
+  if (difference === undefined) return;
+  found.differences.push(difference);
+  if (found.codeLinesLeft !== undefined) found.codeLinesLeft -= lineCount(difference.code);
 }
 
 /** A module reduced to what a node's ABI shows, for comparison with one that is only known from a node's ABI. */

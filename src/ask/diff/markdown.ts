@@ -1,10 +1,14 @@
+import type { CodeDiff } from "../../abi/compare/code-diff.ts";
 import { markdownBlock, markdownCode } from "../../base/markdown.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 import {
   audienceWords,
+  codeWords,
   depthWords,
   findingsSentence,
+  functionSentence,
   incomparableSentence,
+  missingCodeSentence,
   moduleId,
   modulesSentence,
   usageSentence,
@@ -32,7 +36,30 @@ export function diffMarkdown(report: DiffReport): string {
 
 /** A module's heading and its findings, each a part of its own. */
 export function moduleParts(module: ReportedModule): string[] {
-  return [`### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`, ...module.findings.map(findingPart)];
+  return [
+    `### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`,
+    ...module.findings.map(findingPart),
+    ...codeParts(module.code),
+  ];
+}
+
+/** The instructions that differ: a block for each function. */
+function codeParts(code: CodeDiff | undefined): string[] {
+  if (code === undefined) return [];
+  const missing = missingCodeSentence(code);
+  const functions = "unreadable" in code ? [] : code.functions;
+  return [
+    ...functions.flatMap((fn) => [
+      `- ${markdownCode(functionSentence(fn), 1000)}`,
+      indented(
+        markdownBlock(
+          "diff",
+          fn.hunks.flatMap((hunk, i) => [...(i > 0 ? ["  ⋮"] : []), ...hunk.map(codeWords)]),
+        ),
+      ),
+    ]),
+    ...(missing === undefined ? [] : [`- ${markdownCode(missing, 1000)}`]),
+  ];
 }
 
 function findingPart(finding: ReportedFinding): string {
@@ -42,9 +69,10 @@ function findingPart(finding: ReportedFinding): string {
   const head = `- **${worst}** \`${rule}\`${name}: ${audienceWords(finding)}${users === undefined ? "" : `; ${markdownCode(users, 1000)}`}`;
   const witness = [...(finding.before === null ? [] : [`- ${finding.before}`]), ...(finding.after === null ? [] : [`+ ${finding.after}`])];
   if (witness.length === 0) return head;
-  const block = markdownBlock("diff", witness)
-    .split("\n")
-    .map((line) => `  ${line}`)
-    .join("\n");
-  return `${head}\n\n${block}`;
+  return `${head}\n\n${indented(markdownBlock("diff", witness))}`;
+}
+
+/** Lines as a part of a list's point. */
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
 }

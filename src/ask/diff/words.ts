@@ -1,3 +1,4 @@
+import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import type { Depth } from "../../abi/compare/difference.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
@@ -75,4 +76,25 @@ export function incomparableSentence({ subject, reason }: Incomparable): string 
 /** A finding's item with its kind, empty for the module itself: `function transfer`. */
 export function itemWords({ item }: ReportedFinding): string {
   return item.name === null ? "" : `${item.kind} ${item.name}`;
+}
+
+/** `fun swap: 2 lines became 3`, `fun check: new`. */
+export function functionSentence({ function: name, change, hunks }: FunctionDiff): string {
+  const count = (wanted: CodeLine["change"]): number => hunks.flat().filter((line) => line.change === wanted).length;
+  if (change === "added") return `fun ${name}: new`;
+  if (change === "removed") return `fun ${name}: gone`;
+  return `fun ${name}: ${plural(count("removed"), "line")} became ${count("added")}`;
+}
+
+/** A line of code with its sign and its index: `-  12: LdU64 5`. */
+export function codeWords({ change, index, text }: CodeLine): string {
+  const sign = { same: " ", removed: "-", added: "+" }[change];
+  return `${sign} ${index === null ? "      " : `${String(index).padStart(4)}: `}${text}`;
+}
+
+/** Why instructions that differ are not shown; undefined if all are. */
+export function missingCodeSentence(code: CodeDiff): string | undefined {
+  if ("unreadable" in code) return `the instructions could not be read: ${code.unreadable}`;
+  if (code.leftOut === 0) return undefined;
+  return `${plural(code.leftOut, "more function")} changed, too long to be shown here: compare the module alone, or with show --code`;
 }

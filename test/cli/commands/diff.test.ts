@@ -73,6 +73,31 @@ describe("movedex diff", () => {
     expect(stdout).toMatch(/\n0xcafe::table {2}only code changed {2}[0-9a-f]{12} → [0-9a-f]{12} {2}in f\n$/);
   });
 
+  test("prints the instructions that differ", async () => {
+    const { stdout } = await diff("100", "200", "--code");
+    expect(stdout).toContain(`    in quote
+  fun quote: 1 line became 1
+    -    0: LdU64 0
+    +    0: LdU64 9
+         1: Abort
+`);
+    expect(stdout).toMatch(/only code changed {2}.* {2}in f\n {2}fun f: 1 line became 1\n {4}- {4}0: LdU64 1\n {4}\+ {4}0: LdU64 2\n/);
+    expect((await diff("100", "200", "--code", "--format", "markdown")).stdout).toContain(
+      "  ```diff\n  -    0: LdU64 0\n  +    0: LdU64 9\n       1: Abort\n  ```",
+    );
+    const { modules } = (await diff("100", "200", "0xcafe::table", "--code", "--json")).json() as { modules: readonly unknown[] };
+    expect(modules).toMatchObject([
+      {
+        code: {
+          functions: [{ function: "f", change: "changed", hunks: [[{ change: "removed", index: 0, text: "LdU64 1" }, {}, {}]] }],
+          left_out: 0,
+        },
+      },
+    ]);
+    expect(await diff("100", "200", "--code", "--format", "junit")).toMatchObject({ code: 1, stderr: expect.stringContaining("no place") });
+    expect((await diff("100", "400", "--code")).stdout).toContain("the instructions could not be read: ");
+  });
+
   test("exits by the level that it is told to fail on", async () => {
     expect((await diff("100", "200", "--fail-on", "breaking")).code).toBe(100);
     expect((await diff("100", "200", "--fail-on", "breaking")).stdout).toContain("✗ breaking");

@@ -38,6 +38,7 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
         }),
     )
     .option("--usage", "weigh what breaks callers by the modules of the older side that refer to it")
+    .option("--code", "print the instructions that differ, function by function (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database of ledger versions (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex diff previous latest 0x1::coin --db night.db --fail-on breaking")

@@ -18,7 +18,7 @@ export function diffJson(report: DiffReport): string {
 }
 
 /** A module with its findings as an object for JSON. */
-export function moduleJson({ module, depth, sha256, findings }: ReportedModule): Record<string, unknown> {
+export function moduleJson({ module, depth, sha256, findings, code }: ReportedModule): Record<string, unknown> {
   return {
     address: module.address,
     name: module.name,
@@ -26,6 +26,7 @@ export function moduleJson({ module, depth, sha256, findings }: ReportedModule):
     sha256_before: sha256.before,
     sha256_after: sha256.after,
     findings: findings.map(findingJson),
+    ...(code === undefined ? {} : { code: "unreadable" in code ? code : { functions: code.functions, left_out: code.leftOut } }),
   };
 }
 

@@ -24,6 +24,7 @@ export type DiffFlags = {
   readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
   readonly usage?: boolean;
+  readonly code?: boolean;
   readonly listRules?: boolean;
   readonly db?: string;
 };
@@ -48,6 +49,9 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   if (request.before === undefined || request.after === undefined) {
     throw new ConfigError("wanted two things to compare, such as `movedex diff previous latest`; --help says what they can be.");
   }
+  if (flags.code === true && (flags.format === "junit" || flags.format === "github")) {
+    throw new ConfigError(`--code prints with --format text, markdown or json; \`${flags.format}\` has no place for it.`);
+  }
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
   const before = await openSide(request.before, request.path, scope);
   try {
@@ -65,7 +69,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
 }
 
 async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Promise<DiffReport> {
-  const comparison = await compareSides(...pairUp(before, after));
+  const comparison = await compareSides(...pairUp(before, after), flags.code);
   const options = { audiences: flags.audience, failOn: flags.failOn };
   if (flags.usage !== true) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
   if (before.archive === undefined)

@@ -1,11 +1,15 @@
+import type { CodeDiff, CodeLine } from "../../../abi/compare/code-diff.ts";
 import type { Severity } from "../../../abi/compare/severity.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
 import {
   audienceWords,
+  codeWords,
   depthWords,
   findingsSentence,
+  functionSentence,
   incomparableSentence,
   itemWords,
+  missingCodeSentence,
   moduleId,
   modulesSentence,
   usageSentence,
@@ -32,11 +36,12 @@ export function diffText(report: DiffReport, paint: Paint): string {
     if (isSilent(module) && i > 0 && !isSilent(report.modules[i - 1] as ReportedModule)) lines.push("");
     const head = `${paint("bold", printable(moduleId(module)))}  ${depthWords[module.depth]}`;
     if (isSilent(module)) {
-      lines.push(`${head}${silentWords(module)}`);
+      lines.push(`${head}${silentWords(module)}`, ...codeLines(module.code, paint));
       continue;
     }
     lines.push("", head);
     for (const finding of module.findings) lines.push(...findingLines(finding, paint, isFailing(report, finding)));
+    lines.push(...codeLines(module.code, paint));
   }
   if (report.incomparable.length > 0) {
     lines.push(
@@ -79,5 +84,24 @@ function witnessLines({ rule, before, after }: ReportedFinding, paint: Paint): s
   return [
     ...(before === null ? [] : [paint("red", `    - ${printable(before, WITNESS_MAX)}`)]),
     ...(after === null ? [] : [paint("green", `    + ${printable(after, WITNESS_MAX)}`)]),
+  ];
+}
+
+const CODE_COLOURS: Readonly<Record<CodeLine["change"], Colour>> = { same: "gray", removed: "red", added: "green" };
+
+/** The instructions that differ, with `⋮` between stretches. */
+function codeLines(code: CodeDiff | undefined, paint: Paint): string[] {
+  if (code === undefined) return [];
+  const missing = missingCodeSentence(code);
+  const functions = "unreadable" in code ? [] : code.functions;
+  return [
+    ...functions.flatMap((fn) => [
+      `  ${paint("bold", printable(functionSentence(fn), WITNESS_MAX))}`,
+      ...fn.hunks.flatMap((hunk, i) => [
+        ...(i > 0 ? ["    ⋮"] : []),
+        ...hunk.map((line) => `    ${paint(CODE_COLOURS[line.change], printable(codeWords(line), WITNESS_MAX))}`),
+      ]),
+    ]),
+    ...(missing === undefined ? [] : [`  ${printable(missing, WITNESS_MAX)}`]),
   ];
 }

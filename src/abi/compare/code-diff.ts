@@ -1,0 +1,176 @@
+import { diffArrays } from "diff";
+import { Disassembler, isBranch } from "../../move/code/disassemble.ts";
+import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { CodeComparison } from "./code-comparison.ts";
+
+/** One line of a function's difference: a local variable or an instruction that one side or both have. */
+export type CodeLine = {
+  readonly change: "same" | "removed" | "added";
+  /** The index of the instruction, on the newer side if it is the same on both; null for a local variable. */
+  readonly index: number | null;
+  readonly text: string;
+};
+
+/** How the code of one function differs. Stretches that are the same are left out but for some lines around each change. */
+export type FunctionDiff = {
+  readonly function: string;
+  /** `added` and `removed`: one side has no such function, or it is native there. */
+  readonly change: "changed" | "added" | "removed";
+  readonly hunks: readonly (readonly CodeLine[])[];
+};
+
+/** The functions whose code differs; of `leftOut` more the lines were too many. `unreadable` says why nothing could be read. */
+export type CodeDiff = { readonly functions: readonly FunctionDiff[]; readonly leftOut: number } | { readonly unreadable: string };
+
+/** Lines around a change. */
+const CONTEXT = 3;
+/** Lines of a difference, unless the caller wants fewer. The largest upgrade of a real framework module has some thousands. */
+const LINES_MAX = 20_000;
+/** Beyond so many single changes two functions count as wholly different: finding the fewest costs their square. */
+const EDITS_MAX = 2_000;
+
+/**
+ * The difference of what two modules execute, function by function: instructions are the same if they name the same. A
+ * branch is the same if it goes to the same instruction, wherever that now stands. `linesMax` limits the lines of all functions together. Never throws.
+ */
+export function diffCode(before: Uint8Array, after: Uint8Array, linesMax = LINES_MAX): CodeDiff {
+  try {
+    return diffModules(before, after, Math.min(linesMax, LINES_MAX));
+  } catch (error) {
+    if (error instanceof DecodeError) return { unreadable: error.message };
+    throw error;
+  }
+}
+
+function diffModules(before: Uint8Array, after: Uint8Array, linesMax: number): CodeDiff {
+  const [old, now] = [codesOf(before), codesOf(after)];
+  const [oldWords, newWords] = [new Disassembler(), new Disassembler()];
+  const compare = new CodeComparison();
+  const functions: FunctionDiff[] = [];
+  let [linesLeft, editsLeft, leftOut] = [linesMax, 10 * EDITS_MAX, 0];
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is] = [old.get(name), now.get(name)];
+    if (was !== undefined && is !== undefined && compare.isSameFunction(was, is)) continue;
+    const lines = diffLines(linesOf(was, oldWords), linesOf(is, newWords), Math.min(EDITS_MAX, editsLeft));
+    editsLeft -= Math.min(EDITS_MAX, editsLeft, lines.filter(({ change }) => change !== "same").length);
+    const hunks = hunksOf(lines);
+    const size = sizeOf(hunks);
+    if (size > linesLeft) {
+      leftOut += 1;
+      continue;
+    }
+    linesLeft -= size;
+    functions.push({ function: name, change: was === undefined ? "added" : is === undefined ? "removed" : "changed", hunks });
+  }
+  return { functions, leftOut };
+}
+
+/** The lines of a difference. */
+export function lineCount(diff: CodeDiff | undefined): number {
+  if (diff === undefined || "unreadable" in diff) return 0;
+  return diff.functions.reduce((sum, { hunks }) => sum + sizeOf(hunks), 0);
+}
+
+function sizeOf(hunks: FunctionDiff["hunks"]): number {
+  return hunks.reduce((sum, hunk) => sum + hunk.length, 0);
+}
+
+/** The functions of a module that have code. */
+function codesOf(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
+  const codes = Array.from(readCode(bytes).functions()).filter(({ definition }) => !definition.isNative);
+  return new Map(codes.map((code) => [code.definition.handle.name, code]));
+}
+
+/** A local variable or an instruction: two with the same `key` are the same, if branches, when their targets are. */
+type Line = {
+  readonly key: string;
+  readonly index: number | null;
+  readonly text: string;
+  /** The line that a branch goes to. */
+  readonly target?: number;
+};
+
+/** The local variables of a function, then its instructions; none if there is no function. */
+function linesOf(code: FunctionCode | undefined, words: Disassembler): Line[] {
+  if (code === undefined) return [];
+  const { locals, instructions } = words.disassemble(code);
+  const lines = code.instructions.map((instruction, index): Line => {
+    const text = instructions[index] as string;
+    if (isBranch(instruction)) return { key: instruction.name, index, text, target: locals.length + (instruction.index ?? 0) };
+    const { reference } = instruction;
+    // Fields are read by their place: one that moved is another one.
+    return { key: reference?.kind === "field" ? `${text}#${reference.index}` : text, index, text };
+  });
+  const declared = locals.map(({ name, type }): Line => ({ key: `: ${type}`, index: null, text: `${name}: ${type}` }));
+  return [...declared, ...lines];
+}
+
+function diffLines(before: readonly Line[], after: readonly Line[], maxEditLength: number): CodeLine[] {
+  const keys = (lines: readonly Line[]): string[] => lines.map(({ key }) => key);
+  const changes = diffArrays(keys(before), keys(after), { maxEditLength });
+  const matches = new Map<number, number>();
+  let [old, now] = [0, 0];
+  for (const { count, added, removed } of changes ?? []) {
+    for (let i = 0; !added && !removed && i < count; i++) matches.set(old + i, now + i);
+    old += added ? 0 : count;
+    now += removed ? 0 : count;
+  }
+  return merge(before, after, matches);
+}
+
+/** Both sides in one list, what was removed before what was added. */
+function merge(before: readonly Line[], after: readonly Line[], matches: ReadonlyMap<number, number>): CodeLine[] {
+  const isSameTarget = sameTargets(matches);
+  const merged: CodeLine[] = [];
+  const removed: CodeLine[] = [];
+  const added: CodeLine[] = [];
+  const flush = (): void => void merged.push(...removed.splice(0), ...added.splice(0));
+  let now = 0;
+  for (let old = 0; old <= before.length; old++) {
+    const match = old === before.length ? after.length : matches.get(old);
+    for (; match !== undefined && now < match; now++) added.push(codeLine("added", after[now] as Line));
+    const [was, is] = [before[old], match === undefined ? undefined : after[match]];
+    if (was === undefined) break;
+    if (is !== undefined && (was.target === undefined || is.target === undefined || isSameTarget(was.target, is.target))) {
+      flush();
+      merged.push(codeLine("same", is));
+    } else {
+      removed.push(codeLine("removed", was));
+      if (is !== undefined) added.push(codeLine("added", is));
+    }
+    if (is !== undefined) now += 1;
+  }
+  flush();
+  return merged;
+}
+
+/** Whether two branches go to the same place: to the same instruction, or both to the begin of the same stretch of changes. */
+function sameTargets(matches: ReadonlyMap<number, number>): (old: number, now: number) => boolean {
+  const origins = new Map(Array.from(matches, ([old, now]) => [now, old]));
+  return (old, now) => {
+    const match = matches.get(old);
+    if (match !== undefined || origins.has(now)) return match === now;
+    // The instructions before them are the same one, or both are the first.
+    return old === 0 || now === 0 ? old === now : matches.get(old - 1) === now - 1;
+  };
+}
+
+function codeLine(change: CodeLine["change"], { index, text }: Line): CodeLine {
+  return { change, index, text };
+}
+
+/** The changes with the lines around them; stretches that touch are one. */
+function hunksOf(lines: readonly CodeLine[]): CodeLine[][] {
+  const hunks: CodeLine[][] = [];
+  let end = -1;
+  for (const [i, { change }] of lines.entries()) {
+    if (change === "same") continue;
+    const from = Math.max(end, i - CONTEXT);
+    const to = Math.min(lines.length, i + CONTEXT + 1);
+    if (from > end || hunks.length === 0) hunks.push(lines.slice(from < 0 ? 0 : from, to));
+    else hunks.at(-1)?.push(...lines.slice(end, to));
+    end = to;
+  }
+  return hunks;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { compareCode } from "../../../src/abi/compare/code.ts";
+import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/abi/compare/code-diff.ts";
+import { Disassembler } from "../../../src/move/code/disassemble.ts";
+import { readCode } from "../../../src/move/code/read-code.ts";
+import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+
+const op = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytes);
+const load = (value: number): Uint8Array => op(0x31, value);
+const [POP, RET, TRUE] = [op(0x01), op(0x02), op(0x08)];
+const branchIf = (to: number): Uint8Array => op(0x03, to);
+
+const module = (...code: Uint8Array[]): Uint8Array =>
+  writeModule({ address: "0x1", name: "m", functions: [{ name: "f", code }] } satisfies ModuleSpec);
+
+function functionsOf(before: Uint8Array, after: Uint8Array): readonly FunctionDiff[] {
+  const diff = diffCode(before, after);
+  if ("unreadable" in diff) return expect.fail(diff.unreadable);
+  expect(diff.leftOut).toBe(0);
+  return diff.functions;
+}
+
+const written = ({ hunks }: FunctionDiff): string[] =>
+  hunks.flat().map(({ change, text }) => `${{ same: " ", removed: "-", added: "+" }[change]}${text}`);
+
+describe("diffCode", () => {
+  test("shows the instruction that changed with those around it", () => {
+    const padding = new Array<Uint8Array>(10).fill(TRUE);
+    const [diff] = functionsOf(module(...padding, load(5), POP, RET), module(...padding, load(6), POP, RET));
+    expect(diff).toMatchObject({ function: "f", change: "changed" });
+    expect(diff?.hunks).toEqual([
+      [
+        { change: "same", index: 7, text: "LdTrue" },
+        { change: "same", index: 8, text: "LdTrue" },
+        { change: "same", index: 9, text: "LdTrue" },
+        { change: "removed", index: 10, text: "LdU8 5" },
+        { change: "added", index: 10, text: "LdU8 6" },
+        { change: "same", index: 11, text: "Pop" },
+        { change: "same", index: 12, text: "Ret" },
+      ],
+    ]);
+  });
+
+  test("takes a branch for the same that goes to the same instruction, which has moved", () => {
+    const before = module(TRUE, branchIf(3), RET, load(1), POP, RET);
+    const after = module(TRUE, branchIf(5), load(9), POP, RET, load(1), POP, RET);
+    expect(functionsOf(before, after).map(written)).toEqual([[" LdTrue", " BrTrue L5", "+LdU8 9", "+Pop", " Ret", " LdU8 1", " Pop"]]);
+  });
+
+  test("shows a branch that goes elsewhere, though its words are the same", () => {
+    const before = module(TRUE, branchIf(3), RET, load(1), POP, RET);
+    const after = module(TRUE, branchIf(3), RET, load(2), POP, load(1), POP, RET);
+    // It went to what loads 1, and goes to what was put before that.
+    expect(functionsOf(before, after).map(written)).toEqual([
+      [" LdTrue", "-BrTrue L3", "+BrTrue L3", " Ret", "+LdU8 2", "+Pop", " LdU8 1", " Pop", " Ret"],
+    ]);
+  });
+
+  test("keeps a branch to the begin of a stretch that was replaced", () => {
+    const before = module(TRUE, branchIf(3), RET, load(1), POP, RET);
+    const after = module(TRUE, branchIf(3), RET, load(2), POP, RET);
+    expect(functionsOf(before, after).map(written)).toEqual([[" LdTrue", " BrTrue L3", " Ret", "-LdU8 1", "+LdU8 2", " Pop", " Ret"]]);
+  });
+
+  test("shows functions whole that are new or gone, and none that are the same", () => {
+    const of = (...names: string[]): Uint8Array =>
+      writeModule({ address: "0x1", name: "m", functions: names.map((name) => ({ name, code: [RET] })) });
+    expect(functionsOf(of("a", "b"), of("b", "c")).map((diff) => [diff.function, diff.change, ...written(diff)])).toEqual([
+      ["a", "removed", "-Ret"],
+      ["c", "added", "+Ret"],
+    ]);
+  });
+
+  test("gives functions up that have nothing in common, and leaves out those beyond the limit of lines", () => {
+    const long = (value: number): Uint8Array => module(...new Array<Uint8Array>(3_000).fill(load(value)), RET);
+    const [diff] = functionsOf(long(1), long(2));
+    expect(written(diff ?? expect.fail()).length).toBe(6_002);
+    expect(diffCode(long(1), long(2), 100)).toEqual({ functions: [], leftOut: 1 });
+  });
+
+  test("says why it could not read", () => {
+    expect(diffCode(module(RET), module(RET).with(4, 99))).toEqual({ unreadable: expect.stringContaining("version 99") });
+  });
+});
+
+describe.skipIf(frameworkHistory === undefined)("all changes between recorded releases (skipped where they are not there)", () => {
+  test("are shown for the functions that compareCode names, and add up to both sides", () => {
+    const moduleOf = moduleReader(frameworkHistory ?? "");
+    const releases = readReleases(frameworkHistory ?? "");
+    const seen = new Set<string>();
+    let functions = 0;
+    for (const [i, after] of releases.entries()) {
+      const before = releases[i - 1];
+      if (before === undefined) continue;
+      for (const [, old, now] of changedModules(before, after)) {
+        if (old === undefined || now === undefined || seen.has(old + now)) continue;
+        seen.add(old + now);
+        const [was, is] = [moduleOf(old).bytes, moduleOf(now).bytes];
+        const code = compareCode(was, is);
+        const diff = diffCode(was, is);
+        if ("unreadable" in diff) return expect.fail(diff.unreadable);
+        expect(diff.leftOut).toBe(0);
+        const changed = diff.functions.filter(({ change }) => change === "changed");
+        expect(new Set(changed.map((found) => found.function))).toEqual(new Set(code.kind === "code" ? code.functions : []));
+        const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
+        for (const found of diff.functions) {
+          const [a, b] = [oldTexts.get(found.function) ?? [], newTexts.get(found.function) ?? []];
+          const lines = found.hunks.flat();
+          const count = (change: CodeLine["change"]): number =>
+            lines.filter((line) => line.change === change && line.index !== null).length;
+          expect(a.length - count("removed"), found.function).toBe(b.length - count("added"));
+          const isThere = ({ change, index, text }: CodeLine): boolean => index === null || (change === "removed" ? a : b)[index] === text;
+          expect(lines.filter((line) => !isThere(line))).toEqual([]);
+          expect(
+            lines.some(({ change }) => change !== "same"),
+            found.function,
+          ).toBe(true);
+          functions += 1;
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(1_500);
+    expect(functions).toBeGreaterThan(3_000);
+  });
+
+  function textsOf(bytes: Uint8Array): ReadonlyMap<string, readonly string[]> {
+    const words = new Disassembler();
+    return new Map(Array.from(readCode(bytes).functions(), (code) => [code.definition.handle.name, words.disassemble(code).instructions]));
+  }
+});
