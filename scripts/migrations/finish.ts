@@ -24,7 +24,7 @@ function finishPostgresql(sql: string): string {
   return sql
     .replaceAll('"public".', "")
     .replace(
-      /CREATE TABLE "(\w+)" \(([\s\S]*?)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" ALTER COLUMN)/g,
+      /CREATE TABLE "(\w+)" \(([^;]*)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" ALTER COLUMN)/g,
       (statement, name: string) => {
         const columns = compressed.get(name) ?? [];
         const kept = columns.map(
