@@ -40,6 +40,7 @@ CREATE TABLE `account_probes` (
 	`ledger_version` integer NOT NULL,
 	`sequence_number` text,
 	`authentication_key` blob,
+	`checksum` integer,
 	PRIMARY KEY(`address_id`, `ledger_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -66,7 +67,8 @@ CREATE TABLE `archive` (
 	`chain_id` integer,
 	`created_by` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`views_digest` text
+	`views_digest` text,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `backfill_points` (
@@ -78,7 +80,8 @@ CREATE TABLE `backfill_points` (
 	`asked_at` integer NOT NULL,
 	`decided_at` integer NOT NULL,
 	`accounts_read` integer NOT NULL,
-	`accounts_inferred` integer NOT NULL
+	`accounts_inferred` integer NOT NULL,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `backfill_points_by_wanted_time` ON `backfill_points` (`wanted_time`);--> statement-breakpoint
@@ -174,6 +177,7 @@ CREATE TABLE `misses` (
 	`is_final` integer NOT NULL,
 	`first_at` integer NOT NULL,
 	`last_at` integer NOT NULL,
+	`checksum` integer,
 	PRIMARY KEY(`ledger_version`, `address_id`),
 	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
@@ -185,6 +189,7 @@ CREATE TABLE `module_probes` (
 	`name` text NOT NULL,
 	`ledger_version` integer NOT NULL,
 	`bytecode_id` integer,
+	`checksum` integer,
 	PRIMARY KEY(`address_id`, `name`, `ledger_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bytecode_id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
@@ -253,6 +258,7 @@ CREATE TABLE `source_snapshots` (
 	`accounts` integer NOT NULL,
 	`new_accounts` integer NOT NULL,
 	`digest` blob NOT NULL,
+	`checksum` integer,
 	PRIMARY KEY(`ledger_version`, `source_id`),
 	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE no action

@@ -35,7 +35,7 @@ const standsIn = (list: string): string =>
   `SELECT s.bytecode_id FROM module_spans s JOIN coverage c ON c.address_id = s.address_id GROUP BY s.address_id, s.name, s.from_version HAVING ${inside(list, "min")} IS NOT NULL`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
-const { address_id: _account, ...accountProbe } = traceTables.account_probes.columns;
+const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
 
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
 export const archiveTables = {

@@ -9,7 +9,25 @@ export type ColumnData = {
   readonly references?: string;
   /** Bytes that are compressed already: PostgreSQL is told not to try again. */
   readonly isCompressed?: true;
+  /** Left out of the row's checksum: bookkeeping of our own that is written without looking at the rest of the row. */
+  readonly isUnchecked?: true;
 };
+
+/**
+ * The column of tables whose rows nothing else can tell again: what was observed and is in no seal. Written with every
+ * change of the row; `verify` computes it anew.
+ */
+export const checksum = {
+  kind: "int",
+  meaning:
+    "first 48 bits of the SHA-256 over the row's other columns, with what they refer to in place of numbers, so that verify can tell whether the row is as it was written",
+  nullable: true,
+} as const satisfies ColumnData;
+
+/** Whether a table's rows have a checksum. */
+export function isChecked(table: TableData): boolean {
+  return "checksum" in table.columns;
+}
 
 /** An index beside the key. */
 export type IndexData = {

@@ -1,3 +1,8 @@
+import type { Kind } from "../kinds.ts";
+
+/** A column's value in a row, as SQL, with the column's name and kind. */
+export type CheckedColumn = { readonly name: string; readonly text: string; readonly kind: Kind };
+
 /**
  * What engines say differently: the whole difference between two engines in statements and views. Arguments and results
  * are texts of SQL.
@@ -15,6 +20,8 @@ export type Words = {
   readonly placeOf: (text: string, part: string) => string;
   readonly lastCharacters: (text: string, count: number) => string;
   readonly mentions: (typeText: string, name: string) => string;
+  /** First 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column that is not null, as a number, the same from every engine. */
+  readonly checksum: (columns: readonly CheckedColumn[]) => string;
   readonly now: string;
   readonly later: (time: string, milliseconds: string) => string;
   readonly forUpdate: string;

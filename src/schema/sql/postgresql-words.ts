@@ -1,4 +1,4 @@
-import type { Words } from "./engine-words.ts";
+import type { CheckedColumn, Words } from "./engine-words.ts";
 
 const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 
@@ -18,8 +18,23 @@ export const postgresqlWords: Words = {
   placeOf: (text, part) => `strpos(${text}, ${part})`,
   lastCharacters: (text, count) => `right(${text}, ${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,
+  checksum: (columns) =>
+    `CAST(CAST('x' || substr(encode(sha256(convert_to(${columns.map(checkedText).join(" || ")}, 'UTF8')), 'hex'), 1, 12) AS bit(48)) AS bigint)`,
   now: "clock_timestamp()",
   later: (time, milliseconds) => `(${time} + ${milliseconds} * interval '1 millisecond')`,
   forUpdate: "FOR UPDATE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
 };
+
+/** A column as it goes into a checksum: nothing for null. */
+function checkedText({ name, text, kind }: CheckedColumn): string {
+  const asText =
+    kind === "bytes"
+      ? `encode(${text}, 'hex')`
+      : kind === "bool"
+        ? `CAST(CAST(${text} AS int) AS text)`
+        : kind === "time"
+          ? `CAST(CAST(round(extract(epoch FROM ${text}) * 1000) AS bigint) AS text)`
+          : `CAST(${text} AS text)`;
+  return `coalesce('${name}=' || ${asText} || chr(31), '')`;
+}

@@ -17,6 +17,8 @@ export const sqliteWords: Words = {
   placeOf: (text, part) => `instr(${text}, ${part})`,
   lastCharacters: (text, count) => `substr(${text}, -${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
+  // A function of ours: see `row-checksum.ts`.
+  checksum: (columns) => `movedex_checksum('${columns.map(({ name }) => name).join(" ")}', ${columns.map(({ text }) => text).join(", ")})`,
   now: ":now::time",
   later: (time, milliseconds) => `(${time} + ${milliseconds})`,
   forUpdate: "",

@@ -1,4 +1,4 @@
-import type { TableData } from "../table.ts";
+import { checksum, type TableData } from "../table.ts";
 
 /** Where content came from besides the database's own crawls, and what contradicts what is stored. */
 export const sourceTables = {
@@ -24,6 +24,7 @@ export const sourceTables = {
       accounts: { kind: "int", meaning: "accounts that it covers" },
       new_accounts: { kind: "int", meaning: "of these, accounts that nothing stored covered at that version when it was first imported" },
       digest: { kind: "bytes", meaning: "its own digest of the snapshot, computed from its content" },
+      checksum,
     },
     key: ["ledger_version", "source_id"],
     indexes: [{ columns: ["source_id"] }],

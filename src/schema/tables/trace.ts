@@ -1,4 +1,4 @@
-import type { TableData } from "../table.ts";
+import { checksum, type TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
 const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;
@@ -21,6 +21,7 @@ export const traceTables = {
         references: "bytecodes",
         nullable: true,
       },
+      checksum,
     },
     key: ["address_id", "name", "ledger_version"],
     indexes: [{ columns: ["bytecode_id"] }],
@@ -33,6 +34,7 @@ export const traceTables = {
       ledger_version: probed,
       sequence_number: { kind: "u64", meaning: "the account's sequence number, null when there was no record", nullable: true },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key, null when there was no record", nullable: true },
+      checksum,
     },
     key: ["address_id", "ledger_version"],
     indexes: [],
@@ -58,6 +60,7 @@ export const traceTables = {
       decided_at: { kind: "time", meaning: "when the state was last set" },
       accounts_read: { kind: "int", meaning: "accounts read at this version" },
       accounts_inferred: { kind: "int", meaning: "accounts left unread because the snapshots around agree on their modules" },
+      checksum,
     },
     key: ["ledger_version"],
     indexes: [{ columns: ["wanted_time"] }],

@@ -1,4 +1,4 @@
-import type { TableData } from "../table.ts";
+import { checksum, type TableData } from "../table.ts";
 
 const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "pins" } as const;
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
@@ -13,7 +13,8 @@ export const workTables = {
       chain_id: { kind: "int", meaning: "the chain that everything here is from, null before the first snapshot", nullable: true },
       created_by: { kind: "text", meaning: "the movedex version that made the file" },
       created_at: { kind: "time", meaning: "when it was made" },
-      views_digest: { kind: "text", meaning: "SHA-256 of the views that are installed", nullable: true },
+      views_digest: { kind: "text", meaning: "SHA-256 of the views that are installed", nullable: true, isUnchecked: true },
+      checksum,
     },
     key: ["id"],
     indexes: [],
@@ -101,6 +102,7 @@ export const workTables = {
       is_final: { kind: "bool", meaning: "whether trying again cannot help" },
       first_at: { kind: "time", meaning: "first failure" },
       last_at: { kind: "time", meaning: "latest failure" },
+      checksum,
     },
     key: ["ledger_version", "address_id"],
     indexes: [{ columns: ["address_id"] }],

@@ -1,4 +1,6 @@
 import type { Database } from "better-sqlite3";
+import { workTables } from "../../schema/tables/work.ts";
+import { prepareChecksum } from "./row-checksum.ts";
 
 /** The part of a prepared statement that is used here, under a name of our own: declaration files cannot write down the library's. */
 export type Prepared<P extends unknown[], R = unknown> = {
@@ -104,6 +106,7 @@ export function prepareHotStatements(database: Database) {
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code, " +
         "http_status = excluded.http_status, message = excluded.message, attempts = attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at",
     ),
+    checkMiss: prepareChecksum<[version: bigint, address: bigint]>(database, workTables.misses),
     visitedPage: rows<[bigint, bigint, number], VisitRow>(
       "SELECT position, address_id, address, same_as_version, has_record, sequence_number, authentication_key, resource " +
         "FROM visits JOIN addresses ON id = address_id WHERE ledger_version = ? AND position > ? AND state = 'visited' ORDER BY position LIMIT ?",

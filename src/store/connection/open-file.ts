@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { StoreError } from "../errors.ts";
+import { addChecksumFunction } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
@@ -10,6 +11,7 @@ export function openFile(path: string, what: string, options: Database.Options):
       // A file may come from anybody: its views, checks and indexes may call no function that does more than compute.
       // better-sqlite3 opens in defensive mode by itself, so that the schema cannot be edited either.
       database.pragma("trusted_schema = OFF");
+      addChecksumFunction(database);
       return database;
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
+import { workTables } from "../../schema/tables/work.ts";
 import { installSearchIndex } from "../content/search-index.ts";
 import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
@@ -8,6 +9,7 @@ import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase, readSchemaState } from "./migrate.ts";
 import { openFile } from "./open-file.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { prepareChecksum } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
@@ -53,9 +55,10 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       // setting it again would be a write to a file that may yet be refused.
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
       migrateDatabase(fresh, path, options.now());
-      fresh
+      const begun = fresh
         .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
+      if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
       installViews(fresh);
       installSearchIndex(fresh);
     });

@@ -3,7 +3,9 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { archiveTables } from "../../schema/archive.ts";
+import { sourceTables } from "../../schema/tables/sources.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query.ts";
 import { internAddress } from "../snapshots/pins.ts";
@@ -67,11 +69,16 @@ export function prepareImportedPins(database: Database, statements: HotStatement
       "ON CONFLICT DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest",
   );
 
+  const checkSource = prepareChecksum<[version: bigint, source: bigint]>(database, sourceTables.source_snapshots);
+
   const mergeGaps = ({ version, part }: StagedSnapshot): bigint => {
     for (const { address, part: _, ...gap } of stagedGaps.all(version, part)) {
       const id = internAddress(statements, address);
       const known = findGap.get(version, id);
-      if (known === undefined || rank(known, "last_at") < rank(gap, "last_at")) addGap.run({ ...gap, address_id: id });
+      if (known === undefined || rank(known, "last_at") < rank(gap, "last_at")) {
+        addGap.run({ ...gap, address_id: id });
+        statements.checkMiss(version, id);
+      }
     }
     dropAnswered.run(version);
     return countGaps.get(version) as bigint;
@@ -109,6 +116,7 @@ export function prepareImportedPins(database: Database, statements: HotStatement
           changed_modules: larger(row["changed_modules"], stored?.["changed_modules"]),
         });
         addSource.run(version, source, found.accounts, newAnswers.get(version) ?? 0, found.digest);
+        checkSource(version, source);
       }
     },
   };

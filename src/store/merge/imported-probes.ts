@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { internAddress } from "../snapshots/pins.ts";
 import { ABSENT } from "../work/findings.ts";
 import type { ReportFinding } from "./merging.ts";
@@ -39,6 +41,8 @@ export function prepareImportedProbes(database: Database, statements: HotStateme
   const addModule = database.prepare<[bigint, string, bigint, bigint | null]>(
     "INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (?, ?, ?, ?)",
   );
+  const checkModule = prepareChecksum<[address: bigint, name: string, version: bigint]>(database, traceTables.module_probes);
+  const checkAccount = prepareChecksum<[address: bigint, version: bigint]>(database, traceTables.account_probes);
   const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
     "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?)",
   );
@@ -48,8 +52,10 @@ export function prepareImportedProbes(database: Database, statements: HotStateme
       for (const { address, name, ledger_version: version, sha256 } of modules.all()) {
         const id = internAddress(statements, address);
         const stored = findModule.get(id, name, version);
-        if (stored === undefined) addModule.run(id, name, version, sha256 === null ? null : bytecodeId(id, name, sha256, undefined));
-        else if ((stored || null) !== sha256) {
+        if (stored === undefined) {
+          addModule.run(id, name, version, sha256 === null ? null : bytecodeId(id, name, sha256, undefined));
+          checkModule(id, name, version);
+        } else if ((stored || null) !== sha256) {
           const subject = `${address}::${name}`;
           report({
             kind: "module_probe",
@@ -64,8 +70,10 @@ export function prepareImportedProbes(database: Database, statements: HotStateme
       for (const { address, ledger_version: version, ...found } of accounts.all()) {
         const id = internAddress(statements, address);
         const stored = findAccount.get(id, version);
-        if (stored === undefined) addAccount.run(id, version, found.sequence_number, found.authentication_key);
-        else if (recordText(stored) !== recordText(found)) {
+        if (stored === undefined) {
+          addAccount.run(id, version, found.sequence_number, found.authentication_key);
+          checkAccount(id, version);
+        } else if (recordText(stored) !== recordText(found)) {
           const values = { stored: recordText(stored), found: recordText(found) };
           report({ kind: "account_probe", subject: address, fromVersion: version, toVersion: version, ...values });
         }

@@ -2,8 +2,10 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
+import { workTables } from "../../schema/tables/work.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import type { ContentStore } from "../content/content.ts";
 import { sqliteStatements } from "../engine/sqlite/statements.ts";
@@ -242,8 +244,10 @@ function reporter(database: Database, { name, now }: ImportRequest): { readonly 
 
 function requireChain(database: Database, chainId: number): void {
   const bound = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck().get() ?? null;
-  if (bound === null) database.prepare<[number]>("UPDATE archive SET chain_id = ?").run(chainId);
-  else if (Number(bound) !== chainId) {
+  if (bound === null) {
+    database.prepare<[number]>("UPDATE archive SET chain_id = ?").run(chainId);
+    prepareChecksum<[id: number]>(database, workTables.archive)(1);
+  } else if (Number(bound) !== chainId) {
     throw new StoreError(
       "MOVEDEX_STORE_CHAIN",
       `this database is of chain ${bound}, and the archive is of chain ${chainId}. Nothing was imported. Use another --db for another chain.`,

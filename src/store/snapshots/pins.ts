@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { workTables } from "../../schema/tables/work.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
 
@@ -65,6 +67,7 @@ type PinRow = Record<"ledger_version" | "created_at" | "head_version" | "planned
 export function preparePins(database: Database, statements: HotStatements): Synchronous<PinStore> {
   const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
   const setChain = database.prepare<[number]>("UPDATE archive SET chain_id = ?");
+  const checkArchive = prepareChecksum<[id: number]>(database, workTables.archive);
   const { fillPlan, clearPlan } = preparePlan(database, statements);
   // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
   const writePlan = database.prepare<[bigint]>(
@@ -108,8 +111,10 @@ export function preparePins(database: Database, statements: HotStatements): Sync
   };
   const bindChain = (wanted: number): void => {
     const bound = readChain();
-    if (bound === null) setChain.run(wanted);
-    else if (bound !== wanted) throw wrongChain(bound, wanted);
+    if (bound === null) {
+      setChain.run(wanted);
+      checkArchive(1);
+    } else if (bound !== wanted) throw wrongChain(bound, wanted);
   };
   const findPin = (version: bigint): Pin | undefined => {
     const row = find.get(version);

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements, VisitRow } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { StoreError } from "../errors.ts";
 import { digestLines, type ModuleDigest, prepareSnapshotDigest, recordAt, recordLine, type SnapshotTotals } from "./snapshot-digest.ts";
 import { prepareSpanWriter } from "./span-writer.ts";
@@ -70,6 +72,7 @@ export function prepareSeal(database: Database, statements: HotStatements): Sync
     "UPDATE backfill_points SET state = iif(@status = 'sealed', 'observed', state), accounts_read = @accounts, decided_at = @now " +
       "WHERE ledger_version = @version AND state = 'gaps'",
   );
+  const checkPoint = prepareChecksum<[version: bigint]>(database, traceTables.backfill_points);
   const giveUp = database.prepare<[bigint, bigint]>("UPDATE pins SET status = 'abandoned', gaps = ? WHERE ledger_version = ?");
   const clearListings = database.prepare<[bigint]>("DELETE FROM visit_modules WHERE ledger_version = ?");
   const clearVisits = database.prepare<[bigint]>("DELETE FROM visits WHERE ledger_version = ?");
@@ -155,7 +158,7 @@ export function prepareSeal(database: Database, statements: HotStatements): Sync
     else {
       if (!isExtended) placing.uncoverOthers(placeAmongSealed(statements, version));
       finish.run(status, now, accounts, modules, changedModules, gaps, digest, recordsDigest, version);
-      settlePoint.run({ version, status, accounts, now });
+      if (settlePoint.run({ version, status, accounts, now }).changes > 0) checkPoint(version);
     }
     clearWork(version);
     return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };

@@ -84,6 +84,7 @@ export function prepareVisits(database: Database, statements: HotStatements, con
     statements.clearListing.run(version, address);
     const { reason, errorCode, httpStatus, attempts, isFinal } = miss;
     statements.addMiss.run(version, address, reason, errorCode, httpStatus, printable(miss.message), attempts, isFinal ? 1 : 0, now, now);
+    statements.checkMiss(version, address);
     statements.markMissed.run(version, address);
   };
   const commitMiss = (version: bigint, miss: Miss, now: number): void =>

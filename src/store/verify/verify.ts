@@ -8,6 +8,7 @@ import { bytecodeCheck } from "./bytecodes.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 import { fileCheck } from "./file.ts";
 import { addressCheck } from "./names.ts";
+import { observationCheck } from "./observations.ts";
 import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
@@ -59,6 +60,7 @@ export function* verify(database: Database, slice: Slice): Generator<VerifyStep>
     tables: () => fileCheck(database, slice),
     bytecodes: () => bytecodeCheck(database, slice),
     addresses: () => addressCheck(database, slice),
+    observations: () => observationCheck(database, slice),
     orphans: () => orphanCheck(database, slice),
     spans: () => spanCheck(database, slice),
     pins: () => sealCheck(database, prepareHotStatements(database), slice),

@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import { placeAmongCovering, placeAmongSealed } from "../snapshots/standing-at.ts";
 
@@ -60,6 +62,7 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
       "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +
       "ON CONFLICT DO NOTHING",
   );
+  const check = prepareChecksum<[version: bigint]>(database, traceTables.backfill_points);
   const all = database.prepare<[], Row>("SELECT * FROM backfill_points ORDER BY ledger_version");
   const decide = database.prepare<[Decision & { version: bigint; now: number }]>(
     "UPDATE backfill_points SET state = @state, reason = @reason, accounts_read = @accountsRead, accounts_inferred = @accountsInferred, decided_at = @now " +
@@ -78,7 +81,8 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
 
   const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now) => {
     for (const { version, wantedTime, timeErrorMs } of points) {
-      ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
+      const asked = ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
+      if (asked.changes > 0) check(version);
     }
   };
   const openAccounts = (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Address[] => {
@@ -101,12 +105,14 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
     return open;
   };
 
+  const decidePoint: Synchronous<BackfillStore>["decidePoint"] = (version, { state, reason, accountsRead, accountsInferred }, now) => {
+    if (decide.run({ version, state, reason, accountsRead, accountsInferred, now }).changes > 0) check(version);
+  };
+
   return {
     askPoints: database.transaction(askPoints).immediate,
     backfillPoints: () => all.all().map(toPoint),
-    decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) => {
-      decide.run({ version, state, reason, accountsRead, accountsInferred, now });
-    },
+    decidePoint: database.transaction(decidePoint).immediate,
     openAccounts,
     timeMarks: () => {
       const rows = marks.all();

@@ -2,8 +2,10 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
+import { prepareChecksum } from "../connection/row-checksum.ts";
 import type { ContentStore } from "../content/content.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import type { Place } from "../snapshots/spans.ts";
@@ -79,9 +81,15 @@ export function prepareProbes(database: Database, statements: HotStatements, con
         `SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations WHERE ${within} AND @module IS NULL) ` +
         "ORDER BY after_version, length(address), address, module",
     );
-  const addModule = database.prepare<[bigint, string, bigint, bigint | null]>(
+  const checkModule = prepareChecksum<[address: bigint, name: string, version: bigint]>(database, traceTables.module_probes);
+  const checkAccount = prepareChecksum<[address: bigint, version: bigint]>(database, traceTables.account_probes);
+  const insertModule = database.prepare<[bigint, string, bigint, bigint | null]>(
     "INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET bytecode_id = excluded.bytecode_id",
   );
+  const addModule = (address: bigint, name: string, version: bigint, bytecode: bigint | null): void => {
+    insertModule.run(address, name, storableVersion(version), bytecode);
+    checkModule(address, name, version);
+  };
   const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
     "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?) " +
       "ON CONFLICT DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key",
@@ -91,7 +99,7 @@ export function prepareProbes(database: Database, statements: HotStatements, con
 
   const commitModuleProbe = (address: Address, name: string, version: bigint, seen: ObservedModule | null): void => {
     const id = idOf(address);
-    addModule.run(id, name, storableVersion(version), seen === null ? null : content.intern(id, seen).id);
+    addModule(id, name, version, seen === null ? null : content.intern(id, seen).id);
   };
   const commitListingProbe: Synchronous<ProbeStore>["commitListingProbe"] = (address, version, listing, sought) => {
     const id = idOf(address);
@@ -99,10 +107,12 @@ export function prepareProbes(database: Database, statements: HotStatements, con
     const { previous } = placeAmongCovering(statements, id, placeAmongSealed(statements, version));
     const { modules } = standingAt(statements, id, previous);
     const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name)?.value);
-    for (const name of new Set([...sought, ...differs])) addModule.run(id, name, storableVersion(version), found.get(name) ?? null);
+    for (const name of new Set([...sought, ...differs])) addModule(id, name, version, found.get(name) ?? null);
   };
   const commitAccountProbe = (address: Address, version: bigint, record: AccountRecord | null): void => {
-    addAccount.run(idOf(address), storableVersion(version), record?.sequenceNumber.toString() ?? null, record?.authenticationKey ?? null);
+    const id = idOf(address);
+    addAccount.run(id, storableVersion(version), record?.sequenceNumber.toString() ?? null, record?.authenticationKey ?? null);
+    checkAccount(id, version);
   };
 
   const modulesProbed = database
@@ -147,7 +157,7 @@ export function prepareProbes(database: Database, statements: HotStatements, con
         .map(toChange),
     commitModuleProbe: database.transaction(commitModuleProbe).immediate,
     commitListingProbe: database.transaction(commitListingProbe).immediate,
-    commitAccountProbe,
+    commitAccountProbe: database.transaction(commitAccountProbe).immediate,
   };
 }
 

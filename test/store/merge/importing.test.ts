@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
-import { type ArchiveTableName, archiveTables } from "../../../src/schema/archive.ts";
-import { type ExportDoor, openExportDoor } from "../../../src/store/copy/exporting.ts";
-import type { ImportResult } from "../../../src/store/merge/importing.ts";
+import type { ArchiveTableName } from "../../../src/schema/archive.ts";
+import { openExportDoor } from "../../../src/store/copy/exporting.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { importFrom, importPath } from "../support/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, rowsOf, type Seen, temporaryStore } from "../support/temporary-store.ts";
 
 /** Which bytes stand where, by place: the truth that all observers of one ledger share. */
@@ -57,38 +57,6 @@ function union(sights: readonly Sight[]): Sight {
       return how.includes("read") ? "read" : how.includes("missed") ? "missed" : "not asked";
     });
   });
-}
-
-async function importFrom(
-  store: Store,
-  door: ExportDoor,
-  change: (table: ArchiveTableName, row: readonly unknown[]) => readonly unknown[] = (_, row) => row,
-): Promise<ImportResult> {
-  const session = await store.beginImport();
-  try {
-    const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
-    for (const table of Object.keys(archiveTables) as ArchiveTableName[])
-      await session.stage(0, table, await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never));
-    return await session.merge({
-      chainId: door.chainId ?? 4,
-      kind: "database",
-      name: door.path,
-      digest: door.path,
-      derive: (code) => opaqueModule("", Buffer.from(code).toString()).content as never,
-      now: NOON,
-    });
-  } finally {
-    await session.end();
-  }
-}
-
-async function importPath(store: Store, path: string): Promise<ImportResult> {
-  const door = await openExportDoor(path);
-  try {
-    return await importFrom(store, door);
-  } finally {
-    await door.close();
-  }
 }
 
 /** All that a database holds, less what is about imports themselves. */

@@ -91,9 +91,7 @@ describe("verify", () => {
   test("finds, or is stopped by, any single bit turned over in the file that changes what is read", async () => {
     const random = seededRandom(77);
     const sound = readFileSync(path);
-    // The chain's number stands in one place only, so that nothing can tell it again.
-    const contentOf = (file: string): string =>
-      JSON.stringify(databaseContent(file)).replaceAll(/\["chain_id",[^\]]*\]|\[\\"chain_id\\",[^\]]*\]/g, "");
+    const contentOf = (file: string): string => JSON.stringify(databaseContent(file));
     const content = contentOf(path);
     const copy = place.file("damaged.db");
     let found = 0;

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { named, sql, word } from "../../../schema/sql/sql.ts";
+import { workTables } from "../../../schema/tables/work.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
@@ -63,6 +65,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
     by: appVersion,
     now,
   });
+  await tx.run(writeChecksum(workTables.archive), { id: 1 });
 }
 
 async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
 import { openFile } from "../../connection/open-file.ts";
 import { BUSY_TIMEOUT_MS } from "../../connection/ownership.ts";
+import { addChecksumFunction } from "../../connection/row-checksum.ts";
 import { translateSqliteError } from "../../connection/sqlite-errors.ts";
 import type { Engine, Session, Transaction } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
@@ -24,6 +25,7 @@ export type SqliteEngine = Engine & {
  * Closing the engine leaves the connection open: it belongs to the caller that opened it.
  */
 export function sqliteEngine(database: Database.Database, path: string): SqliteEngine {
+  addChecksumFunction(database);
   const inTurn = createSlots(1);
   const statements = sqliteStatements(database);
   const bulk = sqliteBulk(database);

@@ -1,0 +1,39 @@
+import { type ArchiveTableName, archiveTables } from "../../../src/schema/archive.ts";
+import { type ExportDoor, openExportDoor } from "../../../src/store/copy/exporting.ts";
+import type { ImportResult } from "../../../src/store/merge/importing.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { NOON, opaqueModule } from "./temporary-store.ts";
+
+/** Imports what an export door gives, each row as `change` makes it. */
+export async function importFrom(
+  store: Store,
+  door: ExportDoor,
+  change: (table: ArchiveTableName, row: readonly unknown[]) => readonly unknown[] = (_, row) => row,
+): Promise<ImportResult> {
+  const session = await store.beginImport();
+  try {
+    const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
+    for (const table of Object.keys(archiveTables) as ArchiveTableName[])
+      await session.stage(0, table, await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never));
+    return await session.merge({
+      chainId: door.chainId ?? 4,
+      kind: "database",
+      name: door.path,
+      digest: door.path,
+      derive: (code) => opaqueModule("", Buffer.from(code).toString()).content as never,
+      now: NOON,
+    });
+  } finally {
+    await session.end();
+  }
+}
+
+/** Imports a whole database file. */
+export async function importPath(store: Store, path: string): Promise<ImportResult> {
+  const door = await openExportDoor(path);
+  try {
+    return await importFrom(store, door);
+  } finally {
+    await door.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { isChecked, type TableData } from "../../../src/schema/table.ts";
+import { tableList } from "../../../src/schema/tables/tables.ts";
+import type { Damage } from "../../../src/store/verify/check.ts";
+import { observationCheck } from "../../../src/store/verify/observations.ts";
+import { importPath } from "../support/import-store.ts";
+import {
+  addressOf,
+  NOON,
+  night,
+  opaqueModule,
+  recordOf,
+  type SeenAccount,
+  temporaryDirectory,
+  temporaryStore,
+} from "../support/temporary-store.ts";
+import { flipBit } from "./flip.ts";
+
+const FLIPS_PER_COLUMN = 6;
+
+const checked = tableList.filter(isChecked);
+const columns = checked.flatMap((table) =>
+  Object.entries(table.columns)
+    .filter(([, { isUnchecked }]) => isUnchecked === undefined)
+    .map(([column]): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
+);
+
+describe("observations that are in no seal", () => {
+  const place = temporaryDirectory();
+  const path = join(place.path, "copy.db");
+  let database: Database.Database;
+
+  beforeAll(async () => {
+    const [coin, other] = [addressOf(0xc0), addressOf(0xd0)];
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(0xe0), { sequence: 4n, modules: {} }]]));
+    await using at = await temporaryStore();
+    const { store } = at;
+    await night(
+      store,
+      10n,
+      new Map<Address, SeenAccount>([
+        [coin, { sequence: 1n, modules: { coin: "1" } }],
+        [other, { sequence: 9n, modules: {} }],
+      ]),
+    );
+    await night(
+      store,
+      100n,
+      new Map<Address, SeenAccount>([
+        [coin, { sequence: 2n, modules: { coin: "2" } }],
+        [addressOf(0xdead), "missed"],
+      ]),
+    );
+    await importPath(store, theirs.path);
+    await store.commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
+    await store.commitModuleProbe(coin, "coin", 60n, null);
+    await store.commitAccountProbe(coin, 50n, recordOf(1n));
+    await store.commitAccountProbe(coin, 60n, null);
+    await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON);
+    await store.decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
+    database = new Database(at.path).defaultSafeIntegers(true);
+    database.prepare("VACUUM INTO ?").run(path);
+    database.close();
+    database = new Database(path).defaultSafeIntegers(true);
+    database.pragma("foreign_keys = OFF");
+  });
+  afterAll(() => {
+    database.close();
+    place[Symbol.dispose]();
+  });
+
+  const damageOf = (): Damage[] => [...observationCheck(database, { part: 0, of: 1 }).steps()].flat();
+  const damageAfter = (sql: string): Damage[] => {
+    database.exec("BEGIN");
+    try {
+      database.exec(sql);
+      return damageOf();
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  };
+
+  test("every table of them has rows to damage, and is sound", () => {
+    expect(checked.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
+    expect(damageOf()).toEqual([]);
+  });
+
+  test.each(columns)("verify finds any single bit turned over in %s", (_, table, column) => {
+    const random = seededRandom(column.length + 1000 * table.name.length);
+    for (let n = 0; n < FLIPS_PER_COLUMN; n++) {
+      database.exec("BEGIN");
+      try {
+        const flip = flipBit(database, table, column, random);
+        if (flip !== undefined) expect(damageOf(), JSON.stringify(flip)).not.toEqual([]);
+      } finally {
+        database.exec("ROLLBACK");
+      }
+    }
+  });
+
+  test("verify names the account and the row", () => {
+    const other = "(SELECT id FROM bytecodes WHERE sha256 <> (SELECT sha256 FROM bytecodes WHERE id = bytecode_id))";
+    const problem = "it is not as it was written: its checksum is of other values";
+    expect(damageAfter(`UPDATE module_probes SET bytecode_id = ${other} WHERE bytecode_id IS NOT NULL`)).toEqual([
+      { table: "module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
+    ]);
+    expect(damageAfter("UPDATE account_probes SET sequence_number = '3' WHERE ledger_version = 50")).toEqual([
+      { table: "account_probes", row: "account 0xc0, ledger version 50", problem },
+    ]);
+    expect(damageAfter("UPDATE misses SET is_final = 0")).toEqual([
+      { table: "misses", row: "ledger version 100, account 0xdead", problem },
+    ]);
+    expect(damageAfter("UPDATE archive SET chain_id = 0")).toEqual([{ table: "archive", row: "id 1", problem }]);
+    expect(damageAfter("UPDATE backfill_points SET checksum = NULL")).toEqual([
+      { table: "backfill_points", row: "ledger version 30", problem: "it has no checksum" },
+    ]);
+  });
+
+  test("verify finds an account that became another one", () => {
+    const damage = damageAfter("UPDATE addresses SET address = '0xbeef' WHERE address = '0xdead'");
+    expect(damage).toMatchObject([{ table: "misses", row: "ledger version 100, account 0xbeef" }]);
+  });
+
+  test("each is looked at once by the slices of a part-time verify", () => {
+    database.exec("BEGIN");
+    for (const { name } of checked) database.exec(`UPDATE ${name} SET checksum = NULL`);
+    const whole = damageOf();
+    const parts = [0, 1, 2].flatMap((part) => [...observationCheck(database, { part, of: 3 }).steps()].flat());
+    database.exec("ROLLBACK");
+    const texts = (damage: readonly Damage[]) => damage.map((row) => JSON.stringify(row)).sort();
+    expect(whole.length).toBeGreaterThan(checked.length);
+    expect(texts(parts)).toEqual(texts(whole));
+  });
+});
