@@ -4,6 +4,7 @@ import { workTables } from "../../schema/tables/work.ts";
 import { installSearchIndex } from "../content/search-index.ts";
 import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
+import { mendChainId } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase, readSchemaState } from "./migrate.ts";
@@ -59,6 +60,7 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
         .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
+      else mendChainId(fresh);
       installViews(fresh);
       installSearchIndex(fresh);
     });
