@@ -17,7 +17,7 @@ export async function main(argv: readonly string[], process: ProcessIo = realIo(
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
   const outcome: Outcome = { exitCode: exitCodes.done.code };
   try {
-    await buildProgram(io, outcome, main).parseAsync([...argv], { from: "user" });
+    await buildProgram(io, outcome, main, argv).parseAsync([...argv], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
     io.statusLine(undefined);

@@ -47,6 +47,7 @@ const doors: Record<string, RegExp> = {
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,
   diff: /^abi\/compare\//,
+  "smol-toml": /^cli\/settings\//,
   commander: /^(cli\/|main\.ts$)/,
 };
 

@@ -71,6 +71,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/cli/jobs": "telling others how a run went",
   "src/cli/options": "options that commands share",
   "src/cli/output": "tables, progress, colours",
+  "src/cli/settings": "the settings file: options from TOML, a section for each network",
   test: "mirrors src; flow/ has whole nights, bench/ measurements, docs/ what holds this documentation true, support/ what tests share",
   tools: "the Node.js that npm brings along",
 };

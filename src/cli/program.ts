@@ -11,6 +11,7 @@ import { explainCommand } from "./commands/explain/command.ts";
 import { exportCommand } from "./commands/export/command.ts";
 import { gapsCommand } from "./commands/gaps/command.ts";
 import { importCommand } from "./commands/import/command.ts";
+import { initCommand } from "./commands/init/command.ts";
 import { nightCommand } from "./commands/night/command.ts";
 import { queryCommand } from "./commands/query/command.ts";
 import { queryWorkerCommand } from "./commands/query/worker.ts";
@@ -29,11 +30,14 @@ import { verifyCommand } from "./commands/verify/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
 import { packageVersion } from "./package-version.ts";
+import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
 
-/** The whole command line. Commands import what they need when they run, so that `--help` stays quick; one made of commands gets `run`. */
-export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command {
+/** The whole command line. Commands import what they need when they run, so that `--help` stays quick; one made of commands gets `run`. `argv` is for running it again. */
+export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, argv: readonly string[] = []): Command {
+  const settings = new Settings(argv, processIo.env);
+  const io: Io = { ...processIo, env: settings.env };
   const version = packageVersion();
   const program = new Command("movedex")
     .usage("<command> [options]")
@@ -52,10 +56,11 @@ export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command
     "Archive a ledger:": [
       syncCommand(io, outcome),
       targetsCommand(io),
-      nightCommand(io, outcome, run),
+      nightCommand(io, outcome, run, settings),
       backfillCommand(io, outcome),
       traceCommand(io, outcome),
-      doctorCommand(io, outcome),
+      doctorCommand(io, outcome, run, settings),
+      initCommand(io, program),
     ],
     "Look at modules:": [showCommand(io), diffCommand(io, outcome), explainCommand(io), searchCommand(io), decodeCommand(io, outcome)],
     "Ask the archive:": [queryCommand(io, outcome), cookbookCommand(io), schemaCommand(io), reportCommand(io)],
@@ -74,6 +79,7 @@ export function buildProgram(io: Io, outcome: Outcome, run: RunCommand): Command
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
   }
+  settings.addTo(program);
   program.addCommand(queryWorkerCommand(io), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;

@@ -18,8 +18,8 @@ export type StepOutcome = {
   readonly result: Readonly<Record<string, unknown>>;
 };
 
-/** Ends that the user or the system asked for: the remaining steps are left out. */
-const asked: readonly ExitName[] = ["interrupted", "terminated"];
+/** Ends that the user or the system asked for: what would come next is left out. */
+export const askedEnds: readonly ExitName[] = ["interrupted", "terminated"];
 
 /** Ends from the one that most needs a person to the one that needs none. */
 const byGravity: readonly ExitName[] = [
@@ -61,7 +61,7 @@ export function stepJson({ name, exit, durationMs, result }: StepOutcome): Recor
 }
 
 function isLeftOut({ after }: JobStep, outcomes: readonly StepOutcome[]): boolean {
-  if (outcomes.some(({ exit }) => exit !== undefined && asked.includes(exit))) return true;
+  if (outcomes.some(({ exit }) => exit !== undefined && askedEnds.includes(exit))) return true;
   if (after === undefined) return false;
   const before = outcomes.find(({ name }) => name === after.step);
   return before?.exit === undefined || !after.exits.includes(before.exit);
@@ -79,10 +79,11 @@ async function runStep({ name, argv }: JobStep, io: Io, run: RunCommand): Promis
   };
   // The signals of the job's process reach the step at work.
   const code = await run(argv, { ...io, stdout, stdoutIsTerminal: false });
-  return { name, exit: nameOf(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastLine) };
+  return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastLine) };
 }
 
-function nameOf(code: number): ExitName {
+/** The row of the exit code table that a command ended with. */
+export function exitName(code: number): ExitName {
   const names = Object.keys(exitCodes) as ExitName[];
   return names.find((name) => exitCodes[name].code === code) ?? "failed";
 }

@@ -233,15 +233,17 @@ describe("examples", () => {
   test("every command line of crontab and services is one that movedex takes", async () => {
     using own = temporaryDirectory();
     const lines = ["crontab", "movedex.service", "movedex-weekly.service"].flatMap((name) => nights(read(name)));
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
+    const settings = own.file("movedex.toml");
+    await runCli(["init", settings]);
     const cronJob = parseAllDocuments(read("cronjob.yaml"))[1]?.toJS() as CronJob;
     const [container] = cronJob.spec.jobTemplate.spec.template.spec.containers;
     for (const words of [...lines, container?.args ?? []]) {
-      const { code, stdout, stderr } = await runCli([...words, "--dry-run"]);
+      const { code, stdout, stderr } = await runCli([...words.map((word) => (word === "movedex.toml" ? settings : word)), "--dry-run"]);
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(/^movedex (sync|verify) /);
     }
-    expect(readdirSync(own.path)).toEqual([]);
+    expect(readdirSync(own.path)).toEqual(["movedex.toml"]);
   });
 
   test("the CronJob never runs two at once, and does not repeat what a second try cannot mend", () => {

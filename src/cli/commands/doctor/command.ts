@@ -1,15 +1,18 @@
 import { Command } from "commander";
-import type { Io, Outcome } from "../../io.ts";
+import { type ExitName, exitCodes } from "../../../exit-codes.ts";
+import type { Io, Outcome, RunCommand } from "../../io.ts";
+import { inTurn } from "../../jobs/in-turn.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { parseVersionCount } from "../../options/options.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
 /** `movedex doctor`: is everything in place for tonight. */
-export function doctorCommand(io: Io, outcome: Outcome): Command {
+export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("doctor")
     .summary("check that the node and the database can be used")
     .description(
-      "Check that the node, its limits and the database can be used. Changes nothing (but see --forget-sample); sends the node a handful of requests.",
+      "Check that the node, its limits and the database can be used, and say which settings are in force and where each comes from. Changes nothing (but see --forget-sample); sends the node a handful of requests.",
     );
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
@@ -23,7 +26,12 @@ export function doctorCommand(io: Io, outcome: Outcome): Command {
     .addHelpText("after", "\nExample:\n  $ movedex doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (flags: DoctorFlags) => {
       const { forgetSample, runDoctor } = await import("./run.ts");
-      if (flags.forgetSample === undefined) outcome.exitCode = await runDoctor(flags, io);
-      else await forgetSample(flags, flags.forgetSample, io);
+      const version = flags.forgetSample;
+      const once = async (): Promise<ExitName> => {
+        if (version === undefined) return await runDoctor(flags, io, { settings, sourceOf: (name) => command.getOptionValueSource(name) });
+        await forgetSample(flags, version, io);
+        return "done";
+      };
+      outcome.exitCode = exitCodes[await inTurn(settings, io, run, flags, once)].code;
     });
 }

@@ -1,13 +1,14 @@
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
-import { exitCodes } from "../../../exit-codes.ts";
+import type { ExitName } from "../../../exit-codes.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
+import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
@@ -32,16 +33,28 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
   }
 }
 
-/** Runs every check, prints the findings, and gives the exit code: `failed` when one is in the way. */
-export async function runDoctor(flags: DoctorFlags, io: Io): Promise<number> {
+/** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
+export async function runDoctor(flags: DoctorFlags, io: Io, origins: Origins): Promise<ExitName> {
+  const settings = readSettings(flags, io, origins);
   const path = databasePath(flags.db, io.env);
   const database = await checkDatabase(path, io);
   const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId))];
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json
-      ? jsonLine({ fit: isFit, findings })
-      : findings.map(({ state, subject, text }) => `${state.padEnd(4)}  ${subject.padEnd(9)} ${printable(text, 2000)}\n`).join(""),
+      ? jsonLine({ fit: isFit, findings, settings })
+      : settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`).join("") +
+          findings.map(({ state, subject, text }) => `${state.padEnd(4)}  ${subject.padEnd(9)} ${printable(text, 2000)}\n`).join(""),
   );
-  return isFit ? exitCodes.done.code : exitCodes.failed.code;
+  return isFit ? "done" : "failed";
+}
+
+/** Nothing where no node is named: the check of the node says so. */
+function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInForce[] {
+  try {
+    return settingsInForce(flags, io, origins);
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
 }

@@ -1,19 +1,22 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
+import { inTurn } from "../../jobs/in-turn.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
 
 /** `movedex night`: everything that a night has to do, in order, for cron and timers. */
-export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command {
+export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("night")
     .summary("the whole nightly job in order: sync, trace, verify, backup …")
     .description(
       "The whole nightly job, one command after another under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. " +
-        "A step that fails does not stop the steps that do not depend on it; the exit code is that of the gravest failure.",
+        "A step that fails does not stop the steps that do not depend on it; the exit code is that of the gravest failure. " +
+        "With a settings file that has several sections, their nights run one after the other.",
     );
   addNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
@@ -38,6 +41,6 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand): Command
     )
     .action(async (flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await runNight(flags, io, run)].code;
+      outcome.exitCode = exitCodes[await inTurn(settings, io, run, flags, () => runNight(flags, io, run, settings))].code;
     });
 }

@@ -11,11 +11,12 @@ import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import type { Settings } from "../../settings/settings.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 import { summaryWords, totalsOf } from "./totals.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
-export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Promise<ExitName> {
+export async function runNight(flags: NightFlags, io: Io, run: RunCommand, settings: Settings): Promise<ExitName> {
   const database = databasePath(flags.db, io.env);
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
@@ -24,7 +25,12 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand): Prom
   const newestVersion = await readStore(database, newestSealed);
   const settledBefore = (await readStore(database, settledGaps)) ?? 0;
   const tonight = { database, now, newestVersion };
-  const steps = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
+  const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
+  // What the night says of a step stands behind what the settings file says of it, and so over it.
+  const steps = listed.map((step) => ({
+    ...step,
+    argv: [...step.argv.slice(0, 1), ...settings.wordsFor(step.argv[0] ?? ""), ...step.argv.slice(1)],
+  }));
   if (flags.dryRun) {
     await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
     return "done";

@@ -1,0 +1,44 @@
+import { printable } from "../../../base/printable.ts";
+import { apiKey, contact, databasePath } from "../../../config.ts";
+import { parseBaseUrl } from "../../../node/http/base-url.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode } from "../../options/node-options.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { DoctorFlags } from "./node.ts";
+
+/** A setting in force, and where it comes from. Never a secret. */
+export type SettingInForce = { readonly name: string; readonly value: string; readonly source: string };
+
+/** What tells where an option's value comes from: commander's word for it. */
+export type Origins = { readonly settings: Settings; readonly sourceOf: (option: string) => string | undefined };
+
+/** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
+export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
+  const { url, pace } = chooseNode(flags, io);
+  const preset = flags.network === undefined ? "the default for a node of which nothing is known" : `the network ${flags.network}`;
+  const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
+  const origin = (key: string, name: string, otherwise: string): string =>
+    sourceOf(name) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);
+  const urlOrigin =
+    flags.rpc !== undefined ? origin("rpc", "rpc", "") : flags.network === undefined ? "MOVEDEX_RPC_URL" : origin("network", "network", "");
+  const key = apiKey(io.env);
+  const who = contact(io.env);
+  const own: SettingInForce[] = [
+    { name: "node", value: parseBaseUrl(url).shown, source: urlOrigin },
+    { name: "rate", value: pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", source: origin("rate", "rate", preset) },
+    { name: "concurrency", value: `${pace.concurrency}`, source: origin("concurrency", "concurrency", preset) },
+    { name: "encoding", value: flags.encoding, source: origin("encoding", "encoding", "the default") },
+    {
+      name: "db",
+      value: printable(databasePath(flags.db, io.env), 500),
+      source: origin("db", "db", io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default"),
+    },
+    ...(key === undefined ? [] : [{ name: "API key", value: "set, not shown", source: inFile("api-key-env") ?? "MOVEDEX_API_KEY" }]),
+    ...(who === undefined ? [] : [{ name: "contact", value: printable(who, 100), source: inFile("contact") ?? "MOVEDEX_CONTACT" }]),
+  ];
+  // What only other commands of the night have, as the file says it.
+  const others = settings
+    .forOthers()
+    .map(({ key, value, place }) => ({ name: key, value: printable([value].flat().join(", "), 500), source: place }));
+  return [...own, ...others];
+}

@@ -1,0 +1,55 @@
+import { didYouMean } from "../../ask/not-held.ts";
+import { printable } from "../../base/printable.ts";
+import { nearestNames } from "../../base/similar-names.ts";
+import { type NetworkName, networks } from "../../node/networks.ts";
+import { fault, type SettingsFile } from "./settings-file.ts";
+
+/** Which part of a file counts: one section (none where the file has none), or each after the other. */
+export type SectionChoice =
+  | { readonly kind: "one"; readonly name: string | undefined; readonly network: NetworkName | undefined }
+  | { readonly kind: "each"; readonly names: readonly string[] };
+
+/**
+ * The section that a command line means. A section that is called as a public network is that network's, unless it names a node.
+ *
+ * @throws ConfigError when there is no such section, or several and none was named
+ */
+export function chooseSection(
+  file: SettingsFile,
+  flags: { readonly section?: string; readonly network?: string },
+  canTakeEach: boolean,
+): SectionChoice {
+  const names = [...file.sections.keys()];
+  if (flags.section !== undefined) return one(file, requireSection(file, flags.section));
+  if (names.length === 0) return { kind: "one", name: undefined, network: undefined };
+  if (flags.network !== undefined) {
+    const fitting = names.filter((name) => (file.sections.get(name)?.keys.get("network") ?? name) === flags.network);
+    if (fitting.length === 1) return one(file, fitting[0] as string);
+    throw fault(
+      file.path,
+      `it has ${fitting.length === 0 ? "no section" : "several sections"} for the network \`${flags.network}\`; choose with --section: ${list(names)}`,
+    );
+  }
+  if (names.length === 1) return one(file, names[0] as string);
+  if (canTakeEach) return { kind: "each", names };
+  throw fault(file.path, `it has several sections; name one with --section: ${list(names)}`);
+}
+
+function one(file: SettingsFile, name: string): SectionChoice {
+  const keys = file.sections.get(name)?.keys;
+  const namesNode = ["rpc", "rpc-env", "network"].some((key) => keys?.has(key));
+  return { kind: "one", name, network: !namesNode && Object.hasOwn(networks, name) ? (name as NetworkName) : undefined };
+}
+
+function requireSection(file: SettingsFile, name: string): string {
+  if (file.sections.has(name)) return name;
+  const near = didYouMean(nearestNames(name, file.sections.keys()));
+  throw fault(
+    file.path,
+    `it has no section \`${printable(name, 60)}\`${near ? `.${near}` : `; it has ${list([...file.sections.keys()]) || "none"}`}`,
+  );
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

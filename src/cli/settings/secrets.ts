@@ -1,0 +1,31 @@
+import { isPostgresAddress, readAddress } from "../../base/postgresql-address.ts";
+import { parseBaseUrl } from "../../node/http/base-url.ts";
+
+/**
+ * Keys of a settings file that name an environment variable, and what the variable holds: an option of that name, or the
+ * variable of movedex itself that it stands for.
+ */
+export const NAMED_SECRETS = {
+  "api-key-env": { variable: "MOVEDEX_API_KEY" },
+  "ping-url-env": { option: "ping-url" },
+  "db-env": { option: "db" },
+  "rpc-env": { option: "rpc" },
+} as const satisfies Readonly<Record<string, { readonly variable: string } | { readonly option: string }>>;
+
+/** Keys that no option is called. */
+export const EXTRA_KEYS: readonly string[] = [...Object.keys(NAMED_SECRETS), "contact"];
+
+/** Whether a key's value would be a secret by itself. A ping's URL is: who knows it can report a night as done. */
+export function isSecretKey(key: string): boolean {
+  return key === "api-key" || key === "ping-url";
+}
+
+/** What is secret in the value of a key that may stand in a file; undefined for nothing. */
+export function secretIn(key: string, value: string): string | undefined {
+  if (key === "db" && isPostgresAddress(value) && readAddress(value, {}).password !== undefined) return "a password";
+  if (key !== "rpc" || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (url.username !== "" || url.password !== "") return "a password";
+  const base = url.search === "" && url.hash === "" ? parseBaseUrl(value) : undefined;
+  return base !== undefined && base.shown !== base.origin + base.path ? "what looks like a key" : undefined;
+}

@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError, type Option } from "commander";
+import { ConfigError } from "../../errors.ts";
+import { secretIn } from "./secrets.ts";
+import type { SettingValue } from "./settings-file.ts";
+
+/**
+ * Gives an option the value of a settings file, read as if it had been typed; without a command the value is only checked.
+ *
+ * @throws ConfigError naming the place, the key and what was wanted
+ */
+export function setOption(
+  command: Command | undefined,
+  option: Option,
+  value: SettingValue,
+  textOf: (part: string | number | bigint) => string,
+  place = "the settings file",
+): void {
+  const key = option.long?.slice(2) ?? "";
+  const refuse = (words: string): ConfigError => new ConfigError(`${place}, \`${key}\`: ${words.replace(/\.$/, "")}.`, { facts: { key } });
+  const takesValue = option.required || option.optional;
+  if (takesValue !== (typeof value !== "boolean"))
+    throw refuse(takesValue ? "wanted a value, found true or false" : "wanted true or false");
+  let parsed: unknown = value;
+  if (typeof value !== "boolean") {
+    const parts = [value].flat();
+    for (const [index, part] of parts.entries()) {
+      const secret = typeof part === "string" ? secretIn(key, part) : undefined;
+      if (secret !== undefined)
+        throw refuse(
+          `the address holds ${secret}, which does not belong in a file. Write \`${key}-env = "NAME"\` and set the environment variable NAME`,
+        );
+      parsed = parse(option, textOf(part), index === 0 ? undefined : parsed, refuse);
+    }
+    if (parts.length > 1 && !Array.isArray(parsed)) throw refuse("wanted one value, found a list");
+  }
+  command?.setOptionValueWithSource(option.attributeName(), parsed, "config");
+}
+
+function parse(option: Option, text: string, previous: unknown, refuse: (words: string) => ConfigError): unknown {
+  if (option.parseArg === undefined) return option.variadic ? [...((previous as string[] | undefined) ?? []), text] : text;
+  try {
+    return option.parseArg(text, previous);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw refuse(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,233 @@
+import { dirname, resolve } from "node:path";
+import type { Command, Option } from "commander";
+import { databasePath } from "../../config.ts";
+import { ConfigError } from "../../errors.ts";
+import { chooseSection, type SectionChoice } from "./choose-section.ts";
+import { NAMED_SECRETS } from "./secrets.ts";
+import { setOption } from "./set-option.ts";
+import {
+  fault,
+  type KeysByCommand,
+  placeName,
+  readSettingsFile,
+  type SettingKeys,
+  type SettingsFile,
+  type SettingValue,
+} from "./settings-file.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A key of the file that counts for the command at work, and where it stands. */
+export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
+
+/** The options by which a command is told of a settings file. */
+type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
+
+/** The options `--config` and `--section` themselves, and what is no setting. */
+const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);
+
+/** Commands that take the sections of a file one after the other when none is chosen. */
+const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
+
+/**
+ * The settings file of one command line, once it is read. A flag on the command line stands over the file, the file over the
+ * environment; in the file a command's own table stands over its section, and a section over the file's head.
+ */
+export class Settings {
+  /** The command line, for running it again for each section. */
+  readonly argv: readonly string[];
+  /** The environment as the command shall see it: with the secrets that the file names. */
+  readonly env: Record<string, string | undefined>;
+  /** The keys that count for this command. */
+  applied: readonly AppliedSetting[] = [];
+  /** The sections that are to be run one after the other; undefined when the command runs once. */
+  sections: readonly { readonly name: string; readonly database: string }[] | undefined;
+  #file: SettingsFile | undefined;
+  #section: string | undefined;
+  /** The command at work, and its options. */
+  #command = "";
+  #running: ReadonlySet<string> = new Set();
+  #optionsOf: ReadonlyMap<string, readonly Option[]> = new Map();
+
+  constructor(argv: readonly string[] = [], env: Env = {}) {
+    this.argv = argv;
+    this.env = { ...env };
+  }
+
+  /** Adds `--config` and `--section` to every command below `program` that has a database. */
+  addTo(program: Command): void {
+    const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+    for (const command of leaves.filter(({ options }) => options.some(({ long }) => long === "--db"))) {
+      command
+        .optionsGroup("Settings file:")
+        .option("--config <file>", "take options from this TOML file; those given here stand over it. `movedex init` writes one")
+        .option("--section <name>", "the section of that file (default: the only one, or the one of --network)");
+    }
+    this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
+    program.hook("preAction", (_, command) => this.#apply(command));
+  }
+
+  /** The keys that the command at work has no option for; those of one command's own table behind its name: `sync.cross-check`. */
+  forOthers(): AppliedSetting[] {
+    const file = this.#file;
+    if (file === undefined) return [];
+    const found = new Map<string, AppliedSetting>();
+    const tables = [[undefined, file.common] as const, [this.#section, file.sections.get(this.#section ?? "")] as const];
+    for (const [section, table] of tables) {
+      const isApplied = (key: string): boolean => this.#running.has(key) || this.applied.some((setting) => setting.key === key);
+      for (const [key, value] of table?.keys ?? [])
+        if (!isApplied(key)) found.set(key, { key, value, place: placeName(file.path, section) });
+      for (const [command, keys] of table?.commands ?? []) {
+        if (command === this.#command) continue;
+        const place = placeName(file.path, section, command);
+        for (const [key, value] of keys) found.set(`${command}.${key}`, { key: `${command}.${key}`, value, place });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** What the file says for `command` as a step of the command at work: its own table, and what the command at work has no option for. */
+  wordsFor(command: string): string[] {
+    const words = new Map<string, string[]>();
+    for (const [keys, , isOwn] of this.#tables(command)) {
+      for (const [key, value] of keys) {
+        const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
+        if (option === undefined || (!isOwn && this.#running.has(key))) continue;
+        const parts = typeof value === "boolean" ? [] : [value].flat();
+        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, this.#textOf(option, part)]));
+      }
+    }
+    return [...words.values()].flat();
+  }
+
+  async #apply(command: Command): Promise<void> {
+    const flags = command.opts<SettingsFlags>();
+    if (flags.config === undefined) {
+      if (flags.section !== undefined) throw new ConfigError("--section names a section of a settings file: give --config FILE as well.");
+      return;
+    }
+    const file = await readSettingsFile(flags.config, this.#keysByCommand());
+    this.#file = file;
+    this.#checkValues(file);
+    const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
+    const choice: SectionChoice = chooseSection(file, flags, ONE_AFTER_THE_OTHER.has(top));
+    if (choice.kind === "each") {
+      this.sections = this.#databases(file, command, choice.names);
+      return;
+    }
+    this.#section = choice.name;
+    this.#command = top;
+    this.#running = keysOf(command.options);
+    // A key that is meant for one network must not be sent to another's.
+    if (file.sections.size > 1) delete this.env["MOVEDEX_API_KEY"];
+    const applied = new Map<string, AppliedSetting>();
+    for (const [keys, place] of this.#tables(top)) {
+      for (const [key, value] of keys) if (this.#applyKey(command, key, value)) applied.set(key, { key, value, place });
+    }
+    if (choice.network !== undefined && this.#applyKey(command, "network", choice.network))
+      applied.set("network", { key: "network", value: choice.network, place: `${placeName(file.path, choice.name)} by its name` });
+    this.applied = [...applied.values()];
+  }
+
+  /** The tables that count for a command, those that stand over others last; with each its place and whether it is the command's own. */
+  #tables(command: string): [SettingKeys, string, boolean][] {
+    const file = this.#file;
+    if (file === undefined) return [];
+    const section = this.#section === undefined ? undefined : file.sections.get(this.#section);
+    const own = (keys: SettingKeys | undefined, name: string | undefined): [SettingKeys, string, boolean][] =>
+      keys === undefined ? [] : [[keys, placeName(file.path, name, command), true]];
+    return [
+      [file.common.keys, placeName(file.path, undefined), false],
+      ...own(file.common.commands.get(command), undefined),
+      ...(section === undefined ? [] : ([[section.keys, placeName(file.path, this.#section), false]] as [SettingKeys, string, boolean][])),
+      ...own(section?.commands.get(command), this.#section),
+    ];
+  }
+
+  /** Whether the key counts for the command: it has such an option, and the command line does not say otherwise. */
+  #applyKey(command: Command, key: string, value: SettingValue): boolean {
+    if (key === "contact") {
+      this.env["MOVEDEX_CONTACT"] = String(value);
+      return true;
+    }
+    const secret = Object.hasOwn(NAMED_SECRETS, key) ? NAMED_SECRETS[key as keyof typeof NAMED_SECRETS] : undefined;
+    if (secret !== undefined && "variable" in secret) {
+      this.env[secret.variable] = this.#readVariable(key, value);
+      return true;
+    }
+    const option = command.options.find(({ long }) => long === `--${secret?.option ?? key}`);
+    if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
+    setOption(command, option, secret === undefined ? value : this.#readVariable(key, value), (part) => this.#textOf(option, part));
+    return true;
+  }
+
+  #readVariable(key: string, value: SettingValue): string {
+    const text = typeof value === "string" ? this.env[value]?.trim() : undefined;
+    if (text) return text;
+    const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is no name";
+    throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
+  }
+
+  /** A value as it would be typed. Paths are meant from the file's directory: a job's working directory is seldom what one thinks. */
+  #textOf(option: Option, value: string | number | bigint): string {
+    const text = String(value);
+    const isPath = /<(?:file|path|directory)>/.test(option.flags) && text !== "-" && !/^[a-z][a-z0-9+.-]+:/i.test(text);
+    if (!isPath) return text;
+    // A slash at the end says that a directory is meant.
+    return resolve(dirname(this.#file?.path ?? "."), text) + (text.endsWith("/") ? "/" : "");
+  }
+
+  /** Every value of the file, held against every command that would take it: a slip shows at once and not in tonight's third step. */
+  #checkValues(file: SettingsFile): void {
+    for (const [section, table] of [[undefined, file.common] as const, ...file.sections]) {
+      const check = (keys: SettingKeys, command: string): void => {
+        for (const option of this.#optionsOf.get(command) ?? []) {
+          const key = option.long?.slice(2) ?? "";
+          const value = keys.get(key);
+          if (value === undefined || NOT_IN_FILE.has(key)) continue;
+          setOption(undefined, option, value, (part) => this.#textOf(option, part), placeName(file.path, section));
+        }
+      };
+      for (const command of this.#optionsOf.keys()) {
+        check(table.keys, command);
+        const own = table.commands.get(command);
+        if (own !== undefined) check(own, command);
+      }
+    }
+  }
+
+  #databases(file: SettingsFile, command: Command, names: readonly string[]): { name: string; database: string }[] {
+    if (command.getOptionValueSource("db") === "cli" || command.getOptionValueSource("rpc") === "cli") {
+      throw new ConfigError(
+        "--db and --rpc are of one network, and the settings file has several: name one with --section, or leave them to the file.",
+      );
+    }
+    const databases = names.map((name) => {
+      const table = file.sections.get(name);
+      const value = table?.commands.get(command.name())?.get("db") ?? table?.keys.get("db");
+      const named = table?.keys.get("db-env");
+      const option = command.options.find(({ long }) => long === "--db") as Option;
+      if (typeof value === "string") return { name, database: databasePath(this.#textOf(option, value), {}) };
+      if (named !== undefined) return { name, database: databasePath(this.#readVariable("db-env", named), {}) };
+      throw fault(file.path, `[${name}] names no database. With several networks each needs its own: add \`db = "${name}.db"\``);
+    });
+    const twice = databases.find(({ database }, index) => databases.findIndex((other) => other.database === database) < index);
+    if (twice !== undefined)
+      throw fault(file.path, `[${twice.name}] names a database that another section names too; a database holds one chain`);
+    return databases;
+  }
+
+  #keysByCommand(): KeysByCommand {
+    return new Map([...this.#optionsOf].map(([name, options]) => [name, keysOf(options)]));
+  }
+}
+
+/** The keys that options are in a file. */
+function keysOf(options: readonly Option[]): Set<string> {
+  return new Set(options.map(({ long }) => long?.slice(2) ?? "").filter((key) => !NOT_IN_FILE.has(key)));
+}
+
+/** The options of a command and of its subcommands. */
+function optionsOf(command: Command): readonly Option[] {
+  return [command, ...command.commands].flatMap(({ options }) => options);
+}

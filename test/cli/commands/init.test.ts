@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { networks } from "../../../src/node/networks.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const env = { APTOS_MAINNET_API_KEY: "k", APTOS_MAINNET_PING_URL: "https://ping.example.org/x" };
+
+describe("init", () => {
+  test("writes a file for every network that a night takes as it stands, and never over another file", async () => {
+    using own = temporaryDirectory();
+    const file = own.file("movedex.toml");
+    expect((await runCli(["init", file, "--network", ...Object.keys(networks)])).code).toBe(0);
+    for (const name of Object.keys(networks)) {
+      const { code, stdout, stderr } = await runCli(["night", "--config", file, "--section", name, "--dry-run"]);
+      expect(code, stderr).toBe(0);
+      expect(stdout).toContain(`movedex sync --network ${name} --encoding auto --db ${own.file(`${name}.db`)} --json\n`);
+    }
+    writeFileSync(file, "# mine\n");
+    const again = await runCli(["init", file]);
+    expect([again.code, readFileSync(file, "utf8")]).toEqual([1, "# mine\n"]);
+    expect(again.stderr).toContain("it is there already, and is left as it is");
+  });
+
+  test("each line that is a comment is right once its # is taken away, and says what its option says", async () => {
+    using own = temporaryDirectory();
+    const { stdout } = await runCli(["init", "-"]);
+    const keys = [...stdout.matchAll(/^# ([a-z-]+) = /gm)].map((match) => match[1]);
+    expect(keys).toContain("backfill");
+    expect(new Set(keys).size).toBe(keys.length);
+    const file = own.file("all.toml");
+    writeFileSync(file, stdout.replaceAll(/^# ([a-z-]+ = .*)$/gm, "$1"));
+    const { code, stdout: steps, stderr } = await runCli(["night", "--config", file, "--dry-run"], { env });
+    expect(code, stderr).toBe(0);
+    expect(steps).toContain("--max-duration 21600s --max-requests 20000");
+    expect(steps).toContain(`movedex backup ${own.file("backups/aptos-mainnet/")}`);
+    expect(stdout).toMatch(/^# requests per second, 0 for no limit/m);
+  });
+});
