@@ -68,7 +68,7 @@ export const viewTableList: readonly Table[] = viewList
     meaning,
     columns: Object.entries(columns).map(([column, data]) => ({
       name: column,
-      type: data.type === "u64" ? "u64" : data.type,
+      type: data.type === "boolean" ? "integer" : data.type,
       isNullable: true,
       meaning: data.meaning,
     })),

@@ -12,11 +12,12 @@ export type Words = {
   readonly least: (a: string, b: string) => string;
   readonly greatest: (a: string, b: string) => string;
   readonly each: (json: string, alias: string) => string;
-  readonly item: (json: string, index: number) => string;
+  readonly item: (json: string, index: string) => string;
   readonly listText: (json: string) => string;
   readonly hexOf: (bytes: string) => string;
   readonly timeText: (time: string) => string;
   readonly u64: (value: string) => string;
+  readonly u64Of: (text: string) => string;
   readonly placeOf: (text: string, part: string) => string;
   readonly lastCharacters: (text: string, count: number) => string;
   readonly mentions: (typeText: string, name: string) => string;
@@ -26,4 +27,7 @@ export type Words = {
   readonly later: (time: string, milliseconds: string) => string;
   readonly forUpdate: string;
   readonly skipLocked: string;
+  readonly asText: (value: string) => string;
+  readonly flag: (condition: string) => string;
+  readonly jsonItem: (json: string, index: number) => string;
 };

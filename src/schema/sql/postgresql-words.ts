@@ -10,11 +10,12 @@ export const postgresqlWords: Words = {
   greatest: (a, b) => `CASE WHEN ${a} >= ${b} THEN ${a} WHEN ${a} < ${b} THEN ${b} END`,
   each: (json, alias) =>
     `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
-  item: (json, index) => `(CAST(${json} AS json) ->> ${index})`,
+  item: (json, index) => `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
   listText: (json) => `replace(substr(CAST(${json} AS text), 3, length(CAST(${json} AS text)) - 4), '","', ', ')`,
   hexOf: (bytes) => `encode(${bytes}, 'hex')`,
   timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   u64: (value) => value,
+  u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   placeOf: (text, part) => `strpos(${text}, ${part})`,
   lastCharacters: (text, count) => `right(${text}, ${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,
@@ -24,6 +25,9 @@ export const postgresqlWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds} * interval '1 millisecond')`,
   forUpdate: "FOR UPDATE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
+  asText: (value) => `CAST(${value} AS text) COLLATE "C"`,
+  flag: (condition) => `(${condition})`,
+  jsonItem: (json, index) => `(CAST(${json} AS json) -> ${index})`,
 };
 
 /** A column as it goes into a checksum: nothing for null. */

@@ -10,10 +10,12 @@ export const sqliteWords: Words = {
   each: (json, alias) => `json_each(${json}) AS ${alias}`,
   item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,
   listText: (json) => `replace(substr(${json}, 3, length(${json}) - 4), '","', ', ')`,
-  hexOf: (bytes) => `lower(hex(${bytes}))`,
+  // The hex digits of null would be an empty text.
+  hexOf: (bytes) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
   timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
   u64: (value) =>
     `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
+  u64Of: (text) => text,
   placeOf: (text, part) => `instr(${text}, ${part})`,
   lastCharacters: (text, count) => `substr(${text}, -${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
@@ -23,4 +25,7 @@ export const sqliteWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds})`,
   forUpdate: "",
   skipLocked: "",
+  asText: (value) => `CAST(${value} AS TEXT)`,
+  flag: (condition) => `CAST(${condition} AS INTEGER)`,
+  jsonItem: (json, index) => `(${json} -> ${index})`,
 };

@@ -14,7 +14,11 @@ export const greatest = (a: Expression, b: Expression): Sql => two("greatest", a
 export const each = (json: Expression, alias: string): Sql => word((words) => words.each(expressionIn(words, json), alias));
 
 /** One item of a JSON list as text, counted from 0; null when there is none. */
-export const item = (json: Expression, index: number): Sql => word((words) => words.item(expressionIn(words, json), index));
+export const item = (json: Expression, index: number | Sql): Sql =>
+  word((words) => words.item(expressionIn(words, json), typeof index === "number" ? String(index) : index.in(words)));
+
+/** One item of a JSON list as JSON. */
+export const jsonItem = (json: Expression, index: number): Sql => word((words) => words.jsonItem(expressionIn(words, json), index));
 
 /** A JSON list of texts as one text, `a, b`. For texts that JSON writes as they are (Move types), and a list as `JSON.stringify` writes it. */
 export const listText = (json: Expression): Sql => one("listText", json);
@@ -27,6 +31,15 @@ export const timeText = (time: Expression): Sql => one("timeText", time);
 
 /** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
 export const u64 = (value: Expression): Sql => one("u64", value);
+
+/** Decimal text as the value of a `u64` column. */
+export const u64Of = (text: Expression): Sql => one("u64Of", text);
+
+/** A value as text, compared byte by byte, of a type that tools can see in a view. */
+export const asText = (value: Expression): Sql => one("asText", value);
+
+/** A condition as the value of a column: a boolean, in SQLite 1 or 0. */
+export const flag = (condition: Expression): Sql => one("flag", condition);
 
 /** Where a text begins in another, counted from 1; 0 when it does not stand there. */
 export const placeOf = (text: Expression, part: Expression): Sql => two("placeOf", text, part);
@@ -53,7 +66,7 @@ export const forUpdate: Sql = word((words) => words.forUpdate);
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = word((words) => words.skipLocked);
 
-type Unary = "listText" | "hexOf" | "timeText" | "u64";
+type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "asText" | "flag";
 type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {

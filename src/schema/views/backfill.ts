@@ -1,5 +1,8 @@
-import { coveredAfter, coveredAt, coveredBefore, standsAt } from "./covered.ts";
-import { addressLong, chain, hexText, snapshotColumns, timeText, typed, type ViewColumnData, type ViewData } from "./view.ts";
+import { holds } from "../sql/predicates.ts";
+import { joined, sql } from "../sql/sql.ts";
+import { flag } from "../sql/words.ts";
+import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
+import { addressLong, asInteger, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -13,16 +16,24 @@ const around = {
 
 // Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: nothing begins after the
 // one or ends before the other.
-const inferred =
-  "SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN " +
-  `(SELECT b.ledger_version, t.address_id, ${coveredBefore("t.address_id", "b.ledger_version")} AS low, ${coveredAfter("t.address_id", "b.ledger_version")} AS high ` +
-  "FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t " +
-  `WHERE NOT ${coveredAt("t.address_id", "b.ledger_version")}) y ON y.ledger_version = b.ledger_version ` +
-  "WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id " +
-  "AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))";
+const account = sql`t.address_id`;
+const version = sql`b.ledger_version`;
+const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN (
+    SELECT b.ledger_version, t.address_id, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high
+    FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t ON true WHERE NOT ${coveredAt(account, version)}
+  ) y ON y.ledger_version = b.ledger_version
+  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id
+    AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))`;
 
-const sides = `${typed("x.low", "integer")} AS after_version, ${typed("x.high", "integer")} AS before_version, ${typed("x.high - x.low", "integer")} AS versions_apart`;
-const head = `SELECT ${chain}, x.ledger_version, a.address, ${addressLong("a.address")} AS address_long`;
+const sides = joined(
+  [
+    sql`${asInteger(sql`x.low`)} AS after_version`,
+    sql`${asInteger(sql`x.high`)} AS before_version`,
+    sql`${asInteger(sql`x.high - x.low`)} AS versions_apart`,
+  ],
+  ", ",
+);
+const head = sql`SELECT ${chain}, x.ledger_version, a.address, ${addressLong} AS address_long`;
 
 /** Older versions that were asked for, and what is inferred about them: kept apart from what was observed. */
 export const backfillViews: readonly ViewData[] = [
@@ -41,9 +52,8 @@ export const backfillViews: readonly ViewData[] = [
       accounts_read: integer("accounts read at this version"),
       accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
     },
-    sqlite:
-      `SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason, ` +
-      `${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM backfill_points b`,
+    select: sql`SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason,
+      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM backfill_points b`,
   },
   {
     name: "accounts_inferred",
@@ -52,12 +62,14 @@ export const backfillViews: readonly ViewData[] = [
       ...snapshotColumns,
       ledger_version: point,
       ...around,
-      is_record_equal: integer("1 when the account's record is equal on both sides too, else 0: then only its modules are inferred"),
+      is_record_equal: {
+        type: "boolean",
+        meaning: "whether the account's record is equal on both sides too; where it is not, only its modules are inferred",
+      },
     },
-    sqlite:
-      `${head}, ${sides}, CAST(NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id ` +
-      "AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) AS INTEGER) AS is_record_equal " +
-      `FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
+    select: sql`${head}, ${sides}, ${flag(sql`NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id
+        AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high)))`)} AS is_record_equal
+      FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
   },
   {
     name: "modules_inferred",
@@ -70,8 +82,7 @@ export const backfillViews: readonly ViewData[] = [
       bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
       ...around,
     },
-    sqlite:
-      `${head}, s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, ${sides} FROM (${inferred}) x ` +
-      `JOIN addresses a ON a.id = x.address_id JOIN module_spans s ON s.address_id = x.address_id AND ${standsAt("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
+    select: sql`${head}, s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, ${sides} FROM (${inferred}) x
+      JOIN addresses a ON a.id = x.address_id JOIN module_spans s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
   },
 ];

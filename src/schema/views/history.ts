@@ -1,4 +1,6 @@
-import { addressLong, chain, hexText, SEALED, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { sealed } from "../sql/predicates.ts";
+import { sql } from "../sql/sql.ts";
+import { addressLong, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -22,9 +24,8 @@ export const historyViews: readonly ViewData[] = [
       gaps: integer("accounts that did not answer"),
       digest: text("SHA-256 over the lines `address_long::module bytecode_sha256`, in order: equal for equal content"),
     },
-    sqlite:
-      `SELECT ${chain}, p.ledger_version, p.status, ${timeText("p.created_at")} AS created_at, ${timeText("p.sealed_at")} AS sealed_at, p.head_version, ` +
-      `p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest FROM pins p WHERE ${SEALED}`,
+    select: sql`SELECT ${chain}, p.ledger_version, p.status, ${timeText("p.created_at")} AS created_at, ${timeText("p.sealed_at")} AS sealed_at, p.head_version,
+      p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest FROM pins p WHERE ${sealed("p")}`,
   },
   {
     name: "gaps",
@@ -38,13 +39,12 @@ export const historyViews: readonly ViewData[] = [
       http_status: integer("HTTP status of the last answer"),
       message: text("what the node or the network said"),
       attempts: integer("how many times it was tried"),
-      is_final: integer("1 when trying again cannot help, else 0"),
+      is_final: { type: "boolean", meaning: "whether trying again cannot help" },
       first_at: text("first failure, UTC"),
       last_at: text("latest failure, UTC"),
     },
-    sqlite:
-      `SELECT ${chain}, m.ledger_version, a.address, ${addressLong("a.address")} AS address_long, p.status, m.reason, m.error_code, m.http_status, ` +
-      `m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at ` +
-      "FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version JOIN addresses a ON a.id = m.address_id",
+    select: sql`SELECT ${chain}, m.ledger_version, a.address, ${addressLong} AS address_long, p.status, m.reason, m.error_code, m.http_status,
+      m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at
+      FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version JOIN addresses a ON a.id = m.address_id`,
   },
 ];

@@ -1,61 +1,61 @@
-// Lists that rows hold as JSON, expanded and spelled by SQL. All of it is in the words that SQLite shares with others or in
-// these few functions.
+import { type Sql, sql } from "../sql/sql.ts";
+import { asText, flag, item, jsonItem, listText, placeOf, each as rowsOf } from "../sql/words.ts";
+
+// Lists that rows hold as JSON, expanded and spelled by SQL. An item of a list is a row `j` with its place and its value.
 
 /** A join that gives each item of a JSON list a row of its own; a null list gives none. */
-export const each = (list: string, alias: string): string => `JOIN json_each(${list}) ${alias}`;
+export const each = (list: Sql): Sql => sql`JOIN ${rowsOf(list, "j")} ON true`;
 
 /** The item's place in its list, from 0. */
-export const placeOf = (alias: string): string => `CAST(${alias}.key AS INTEGER)`;
+export const place = sql`CAST(j.key AS bigint)`;
 
 /** An item that is a text. */
-export const textOf = (alias: string): string => `CAST(${alias}.value AS TEXT)`;
+export const text = asText("j.value");
+
+/** An item that is a number. */
+export const number = sql`CAST(j.value AS bigint)`;
 
 /** The text at a place of an item that is itself a list. */
-export const textAt = (alias: string, place: number): string => `CAST(${alias}.value ->> ${place} AS TEXT)`;
+export const textAt = (index: number): Sql => asText(item("j.value", index));
 
 /** The number at a place of an item that is itself a list; null when the list is shorter. */
-export const numberAt = (alias: string, place: number): string => `CAST(${alias}.value ->> ${place} AS INTEGER)`;
+export const numberAt = (index: number): Sql => sql`CAST(${item("j.value", index)} AS bigint)`;
 
 /** The list at a place of an item that is itself a list, as JSON. */
-export const listAt = (alias: string, place: number): string => `CAST(${alias}.value -> ${place} AS TEXT)`;
+export const listAt = (index: number): Sql => asText(jsonItem("j.value", index));
 
-/** 1 or 0: one bit of a sum. */
-export const bit = (sum: string, place: number): string => `CAST((${sum} >> ${place}) & 1 AS INTEGER)`;
+/** Whether a sum of bits has one: `bit(sum, sql`4`)`. */
+export const bit = (sum: Sql, value: Sql): Sql => flag(sql`(${sum} & ${value}) > 0`);
 
 /** The columns has_copy to has_key from a sum of abilities. */
-export const abilityColumns = (sum: string): string =>
-  ["copy", "drop", "store", "key"].map((name, place) => `${bit(sum, place)} AS has_${name}`).join(", ");
+export const abilityColumns = (sum: Sql): Sql =>
+  sql`${bit(sum, sql`1`)} AS has_copy, ${bit(sum, sql`2`)} AS has_drop, ${bit(sum, sql`4`)} AS has_store, ${bit(sum, sql`8`)} AS has_key`;
 
-/** A JSON list of texts that need no escapes, written with commas: `["&signer","u64"]` as `&signer, u64`. */
-const plainList = (list: string): string => `replace(substr(${list}, 3, length(${list}) - 4), '","', ', ')`;
-
-const typeParams = (list: string): string =>
-  "(SELECT group_concat(CASE WHEN (t.value & 16) > 0 THEN 'phantom ' ELSE '' END || 'T' || t.key || " +
-  "CASE WHEN (t.value & 15) = 0 THEN '' ELSE ': ' || substr(CASE WHEN (t.value & 1) > 0 THEN ' + copy' ELSE '' END || " +
-  "CASE WHEN (t.value & 2) > 0 THEN ' + drop' ELSE '' END || CASE WHEN (t.value & 4) > 0 THEN ' + store' ELSE '' END || " +
-  `CASE WHEN (t.value & 8) > 0 THEN ' + key' ELSE '' END, 4) END, ', ') FROM json_each(${list}) t)`;
+const mask = sql`CAST(t.value AS bigint)`;
+const typeParams = (list: Sql): Sql =>
+  sql`(SELECT string_agg(CASE WHEN (${mask} & 16) > 0 THEN 'phantom ' ELSE '' END || 'T' || t.key ||
+    CASE WHEN (${mask} & 15) = 0 THEN '' ELSE ': ' || substr(CASE WHEN (${mask} & 1) > 0 THEN ' + copy' ELSE '' END ||
+    CASE WHEN (${mask} & 2) > 0 THEN ' + drop' ELSE '' END || CASE WHEN (${mask} & 4) > 0 THEN ' + store' ELSE '' END ||
+    CASE WHEN (${mask} & 8) > 0 THEN ' + key' ELSE '' END, 4) END, ', ' ORDER BY t.key) FROM ${rowsOf(list, "t")})`;
 
 /**
- * A function's declaration from its row: the stored one, or put together of its lists. The same as `formatSignature`, which
- * a test compares it with.
+ * The declaration of a function `f` from its row: the stored one, or put together of its lists. The same as `formatSignature`,
+ * which a test compares it with.
  */
-export function signature(f: string): string {
-  const words =
-    `CASE ${f}.visibility WHEN 'public' THEN 'public ' WHEN 'friend' THEN 'public(friend) ' ELSE '' END || ` +
-    `CASE WHEN ${f}.is_entry THEN 'entry ' ELSE '' END || CASE WHEN ${f}.is_native THEN 'native ' ELSE '' END`;
-  const returns =
-    `CASE WHEN ${f}.returns IS NULL THEN '' WHEN ${f}.returns LIKE '%","%' THEN ': (' || ${plainList(`${f}.returns`)} || ')' ` +
-    `ELSE ': ' || ${plainList(`${f}.returns`)} END`;
-  const whole =
-    `${words} || 'fun ' || ${f}.name || CASE WHEN ${f}.type_params IS NULL THEN '' ELSE '<' || ${typeParams(`${f}.type_params`)} || '>' END || ` +
-    `'(' || coalesce(${plainList(`${f}.params`)}, '') || ')' || ${returns}`;
-  return `CAST(coalesce(${f}.signature, ${whole}) AS TEXT)`;
-}
+export const signature: Sql = asText(sql`coalesce(f.signature,
+  CASE f.visibility WHEN 'public' THEN 'public ' WHEN 'friend' THEN 'public(friend) ' ELSE '' END ||
+  CASE WHEN f.is_entry THEN 'entry ' ELSE '' END || CASE WHEN f.is_native THEN 'native ' ELSE '' END ||
+  'fun ' || f.name || CASE WHEN f.type_params IS NULL THEN '' ELSE '<' || ${typeParams(sql`f.type_params`)} || '>' END ||
+  '(' || coalesce(${listText("f.params")}, '') || ')' ||
+  CASE WHEN f.returns IS NULL THEN '' WHEN CAST(f.returns AS text) LIKE '%","%' THEN ': (' || ${listText("f.returns")} || ')'
+  ELSE ': ' || ${listText("f.returns")} END)`);
 
 /**
- * Whether a type's text mentions a struct. Names consist of letters, digits, `_` and `$`, so what follows the name tells
- * whether it is the whole one; `a`, `m` and `struct` give the struct's account, module and name.
+ * Whether a type's text mentions a struct `address::module::name`: the names in it stand between the characters of types
+ * (`<`, `>`, `,`, `&`, `|`, brackets, spaces), all of which are made spaces, so that only the whole name is found.
  */
-export function mentions(type: string, a: string, m: string, struct: string): string {
-  return `(${type} || '>') GLOB ('*' || ${a} || '::' || ${m} || '::' || ${struct} || '[^A-Za-z0-9_$]*')`;
+export function mentions(type: Sql, struct: Sql): Sql {
+  const characters = [sql`'<'`, sql`'>'`, sql`','`, sql`'&'`, sql`'|'`, sql`'('`, sql`')'`];
+  const spaced = characters.reduce((text, character) => sql`replace(${text}, ${character}, ' ')`, type);
+  return sql`${placeOf(sql`(' ' || ${spaced} || ' ')`, sql`(' ' || ${struct} || ' ')`)} > 0`;
 }

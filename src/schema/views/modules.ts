@@ -1,9 +1,12 @@
-import { abilityColumns, bit, each, listAt, mentions, numberAt, placeOf, signature, textAt, textOf } from "./lists.ts";
-import { hexText, snapshotColumns, snapshotValues, standing, typed, u64Value, type ViewColumnData, type ViewData } from "./view.ts";
+import { holds, sealed } from "../sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../sql/sql.ts";
+import { asText, item, placeOf, u64, u64Of } from "../sql/words.ts";
+import { abilityColumns, bit, each, listAt, mentions, number, numberAt, place, signature, textAt, text as textOf } from "./lists.ts";
+import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const flag = (meaning: string): ViewColumnData => ({ type: "integer", meaning: `1 when it ${meaning}, else 0` });
+const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
 
 const module = { module: text("name of the module") };
 const position = { position: integer("place in the list, from 0") };
@@ -16,37 +19,51 @@ const abilities = {
 };
 const itemKind = text("function or struct");
 
-const modules = `FROM module_spans s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
+// A row `s` of a span table, once for each sealed snapshot at which it stands and that covers the account.
+const standing = sql`JOIN pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
+  JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}
+  JOIN addresses a ON a.id = s.address_id`;
+const modules = sql`FROM module_spans s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
 // An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end.
-const items = (kind: 0 | 1, table: string, alias: string): string =>
-  `JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = ${kind} JOIN ${table} ${alias} ON r.source_id = ${alias}.id >> 16 ` +
-  `AND ${alias}.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place`;
-const functions = `${modules} ${items(0, "functions", "f")}`;
-const structs = `${modules} ${items(1, "structs", "st")}`;
+const rowsIn = (parts: string, rows: string): Sql =>
+  sql`${named(parts)}.source_id = ${named(rows)}.id >> 16 AND ${named(rows)}.id
+    BETWEEN (${named(parts)}.source_id << 16) + ${named(parts)}.first_place AND (${named(parts)}.source_id << 16) + ${named(parts)}.last_place`;
+const functions = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`;
+const structs = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN structs st ON ${rowsIn("r", "st")}`;
 // It depends on the ABI's row too, lest a question by name spells the functions of all other ABIs before it leaves them out.
-const declaration = typed(`CASE WHEN r.kind = 0 THEN ${signature("f")} END`, "text");
+const declaration = asText(sql`CASE WHEN r.kind = 0 THEN ${signature} END`);
 // Fields of an enum's variants name its place among `variants`.
-const variantOf = `CAST(st.variants ->> ${numberAt("j", 2)} AS TEXT)`;
-const select = (values: string, from: string): string => `SELECT ${snapshotValues}, ${values} ${from}`;
+const variantOf = asText(item("st.variants", numberAt(2)));
+const select = (values: Sql, from: Sql): Sql => sql`SELECT ${snapshotValues}, ${values} ${from}`;
+
+/** The same columns of functions and of structs. */
+const ofBoth = (values: (itemOf: Sql, kind: Sql) => Sql, list: (itemOf: Sql) => Sql): Sql => {
+  const [f, st] = [sql`f`, sql`st`];
+  return joined(
+    [
+      select(values(f, asText(sql`'function'`)), sql`${functions} ${each(list(f))}`),
+      select(values(st, asText(sql`'struct'`)), sql`${structs} ${each(list(st))}`),
+    ],
+    " UNION ALL ",
+  );
+};
 
 // Structs of other modules stand in a table of their own; the module's own ones are the ABI's structs.
-const foreign =
-  "JOIN struct_uses u ON u.abi_id = b.abi_id JOIN modules um ON um.id = u.module_id JOIN addresses ua ON ua.id = um.address_id";
-const own =
-  "JOIN abis x ON x.id = b.abi_id JOIN modules um ON um.id = x.module_id JOIN addresses ua ON ua.id = um.address_id " +
-  "JOIN abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN structs us ON q.source_id = us.id >> 16 " +
-  "AND us.id BETWEEN (q.source_id << 16) + q.first_place AND (q.source_id << 16) + q.last_place AND us.name NOT GLOB '*[*?[]*'";
-const uses = (item: string, kind: string, place: string, type: string, rows: string, list: string): string[] =>
+const foreign = sql`JOIN struct_uses u ON u.abi_id = b.abi_id JOIN modules um ON um.id = u.module_id JOIN addresses ua ON ua.id = um.address_id`;
+const own = sql`JOIN abis x ON x.id = b.abi_id JOIN modules um ON um.id = x.module_id JOIN addresses ua ON ua.id = um.address_id
+  JOIN abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN structs us ON ${rowsIn("q", "us")}`;
+const uses = (itemOf: Sql, kind: Sql, where: Sql, type: Sql, rows: Sql, list: Sql): Sql[] =>
   [
-    { struct: "u.struct", used: foreign },
-    { struct: "us.name", used: own },
-  ].map(
-    ({ struct, used }) =>
-      `${select(
-        `s.name AS module, ${item} AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${typed(place, "text")} AS place, ua.address AS used_address, um.name AS used_module, ${struct} AS used_struct`,
-        `${rows} ${used} ${each(list, "j")}`,
-      )} WHERE instr(${list}, '::' || ${struct}) > 0 AND ${mentions(type, "ua.address", "um.name", struct)}`,
-  );
+    { struct: sql`u.struct`, used: foreign },
+    { struct: sql`us.name`, used: own },
+  ].map(({ struct, used }) => {
+    const values = sql`s.name AS module, ${itemOf} AS item, ${asText(kind)} AS item_kind, ${asText(where)} AS place,
+      ua.address AS used_address, um.name AS used_module, ${struct} AS used_struct`;
+    // Whole lists that do not speak of the struct are left out before they are taken apart.
+    const isIn = sql`${placeOf(asText(list), sql`('::' || ${struct})`)} > 0`;
+    return sql`${select(values, sql`${rows} ${used} ${each(list)}`)}
+      WHERE ${isIn} AND ${mentions(type, sql`(ua.address || '::' || um.name || '::' || ${struct})`)}`;
+  });
 
 const otherModules = (name: string, meaning: string, table: string): ViewData => ({
   name,
@@ -57,9 +74,9 @@ const otherModules = (name: string, meaning: string, table: string): ViewData =>
     other_address: text("account that holds the other module"),
     other_module: text("name of the other module"),
   },
-  sqlite: select(
-    "s.name AS module, oa.address AS other_address, om.name AS other_module",
-    `${modules} JOIN ${table} o ON o.abi_id = b.abi_id JOIN modules om ON om.id = o.module_id JOIN addresses oa ON oa.id = om.address_id`,
+  select: select(
+    sql`s.name AS module, oa.address AS other_address, om.name AS other_module`,
+    sql`${modules} JOIN ${named(table)} o ON o.abi_id = b.abi_id JOIN modules om ON om.id = o.module_id JOIN addresses oa ON oa.id = om.address_id`,
   ),
 });
 
@@ -73,9 +90,9 @@ export const snapshotViews: readonly ViewData[] = [
       sequence_number: { type: "u64", meaning: "the sequence number" },
       authentication_key: text("the authentication key as 0x and hex"),
     },
-    sqlite: select(
-      `${u64Value("s.sequence_number")} AS sequence_number, ${hexText("s.authentication_key", "0x")} AS authentication_key`,
-      `FROM account_spans s ${standing}`,
+    select: select(
+      sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
+      sql`FROM account_spans s ${standing}`,
     ),
   },
   {
@@ -88,7 +105,7 @@ export const snapshotViews: readonly ViewData[] = [
       bytecode_size: integer("size of the bytecode in bytes"),
       bytecode_version: integer("version of the binary format, null when the bytes do not say"),
     },
-    sqlite: select(`s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, modules),
+    select: select(sql`s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, modules),
   },
   {
     name: "functions_at",
@@ -103,24 +120,24 @@ export const snapshotViews: readonly ViewData[] = [
       is_native: flag("is implemented by the node"),
       signature: text("the declaration on one line"),
     },
-    sqlite: select(`s.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${declaration} AS signature`, functions),
+    select: select(sql`s.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${declaration} AS signature`, functions),
   },
   {
     name: "function_params_at",
     meaning: "Parameters of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
-    sqlite: select(
-      `s.name AS module, f.name AS function, ${placeOf("j")} AS position, ${textOf("j")} AS type`,
-      `${functions} ${each("f.params", "j")}`,
+    select: select(
+      sql`s.name AS module, f.name AS function, ${place} AS position, ${textOf} AS type`,
+      sql`${functions} ${each(sql`f.params`)}`,
     ),
   },
   {
     name: "function_returns_at",
     meaning: "Return values of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
-    sqlite: select(
-      `s.name AS module, f.name AS function, ${placeOf("j")} AS position, ${textOf("j")} AS type`,
-      `${functions} ${each("f.returns", "j")}`,
+    select: select(
+      sql`s.name AS module, f.name AS function, ${place} AS position, ${textOf} AS type`,
+      sql`${functions} ${each(sql`f.returns`)}`,
     ),
   },
   {
@@ -135,17 +152,11 @@ export const snapshotViews: readonly ViewData[] = [
       is_phantom: flag("is phantom"),
       ...abilities,
     },
-    sqlite: [
-      { item: "f", kind: "function", rows: functions },
-      { item: "st", kind: "struct", rows: structs },
-    ]
-      .map(({ item, kind, rows }) =>
-        select(
-          `s.name AS module, ${item}.name AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${placeOf("j")} AS position, ${bit("j.value", 4)} AS is_phantom, ${abilityColumns("j.value")}`,
-          `${rows} ${each(`${item}.type_params`, "j")}`,
-        ),
-      )
-      .join(" UNION ALL "),
+    select: ofBoth(
+      (itemOf, kind) => sql`s.name AS module, ${itemOf}.name AS item, ${kind} AS item_kind, ${place} AS position,
+        ${bit(number, sql`16`)} AS is_phantom, ${abilityColumns(number)}`,
+      (itemOf) => sql`${itemOf}.type_params`,
+    ),
   },
   {
     name: "structs_at",
@@ -159,7 +170,7 @@ export const snapshotViews: readonly ViewData[] = [
       is_enum: flag("is an enum"),
       ...abilities,
     },
-    sqlite: select(`s.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns("st.abilities")}`, structs),
+    select: select(sql`s.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st.abilities`)}`, structs),
   },
   {
     name: "fields_at",
@@ -173,18 +184,19 @@ export const snapshotViews: readonly ViewData[] = [
       name: text("name of the field"),
       ...type,
     },
-    sqlite: select(
-      `s.name AS module, st.name AS struct, ${variantOf} AS variant, ${typed(`coalesce(${numberAt("j", 3)}, ${placeOf("j")})`, "integer")} AS position, ${textAt("j", 0)} AS name, ${textAt("j", 1)} AS type`,
-      `${structs} ${each("st.fields", "j")}`,
+    select: select(
+      sql`s.name AS module, st.name AS struct, ${variantOf} AS variant, ${asInteger(sql`coalesce(${numberAt(3)}, ${place})`)} AS position,
+        ${textAt(0)} AS name, ${textAt(1)} AS type`,
+      sql`${structs} ${each(sql`st.fields`)}`,
     ),
   },
   {
     name: "variants_at",
     meaning: "Variants of enums, empty ones included",
     columns: { ...snapshotColumns, ...module, struct: text("name of the enum"), ...position, name: text("name of the variant") },
-    sqlite: select(
-      `s.name AS module, st.name AS struct, ${placeOf("j")} AS position, ${textOf("j")} AS name`,
-      `${structs} ${each("st.variants", "j")}`,
+    select: select(
+      sql`s.name AS module, st.name AS struct, ${place} AS position, ${textOf} AS name`,
+      sql`${structs} ${each(sql`st.variants`)}`,
     ),
   },
   {
@@ -201,17 +213,11 @@ export const snapshotViews: readonly ViewData[] = [
       ),
       args: text("its arguments, a JSON list of texts"),
     },
-    sqlite: [
-      { item: "f", kind: "function", rows: functions },
-      { item: "st", kind: "struct", rows: structs },
-    ]
-      .map(({ item, kind, rows }) =>
-        select(
-          `s.name AS module, ${item}.name AS item, ${typed(`'${kind}'`, "text")} AS item_kind, ${placeOf("j")} AS position, ${numberAt("j", 0)} AS kind, ${listAt("j", 1)} AS args`,
-          `${rows} ${each(`${item}.attributes`, "j")}`,
-        ),
-      )
-      .join(" UNION ALL "),
+    select: ofBoth(
+      (itemOf, kind) => sql`s.name AS module, ${itemOf}.name AS item, ${kind} AS item_kind, ${place} AS position,
+        ${numberAt(0)} AS kind, ${listAt(1)} AS args`,
+      (itemOf) => sql`${itemOf}.attributes`,
+    ),
   },
   otherModules("friends_at", "Friends that modules declare", "abi_friends"),
   otherModules("dependencies_at", "Other modules that modules' bytecode refers to", "abi_dependencies"),
@@ -225,9 +231,9 @@ export const snapshotViews: readonly ViewData[] = [
       name: text("name of the constant"),
       description: text("its text"),
     },
-    sqlite: select(
-      `s.name AS module, ${u64Value("j.value ->> 0")} AS code, ${textAt("j", 1)} AS name, ${textAt("j", 2)} AS description`,
-      `${modules} JOIN abis x ON x.id = b.abi_id JOIN abis e ON e.id = x.errors_abi_id ${each("e.errors", "j")}`,
+    select: select(
+      sql`s.name AS module, ${u64(u64Of(item("j.value", 0)))} AS code, ${textAt(1)} AS name, ${textAt(2)} AS description`,
+      sql`${modules} JOIN abis x ON x.id = b.abi_id JOIN abis e ON e.id = x.errors_abi_id ${each(sql`e.errors`)}`,
     ),
   },
   {
@@ -243,17 +249,20 @@ export const snapshotViews: readonly ViewData[] = [
       used_module: text("name of that module"),
       used_struct: text("name of the used struct"),
     },
-    sqlite: [
-      ...uses("f.name", "function", `'params[' || j.key || ']'`, "j.value", functions, "f.params"),
-      ...uses("f.name", "function", `'returns[' || j.key || ']'`, "j.value", functions, "f.returns"),
-      ...uses(
-        "st.name",
-        "struct",
-        `CASE WHEN ${variantOf} IS NULL THEN 'fields.' ELSE 'variants.' || ${variantOf} || '.' END || (j.value ->> 0)`,
-        "(j.value ->> 1)",
-        structs,
-        "st.fields",
-      ),
-    ].join(" UNION ALL "),
+    select: joined(
+      [
+        ...uses(sql`f.name`, sql`'function'`, sql`('params[' || j.key || ']')`, textOf, functions, sql`f.params`),
+        ...uses(sql`f.name`, sql`'function'`, sql`('returns[' || j.key || ']')`, textOf, functions, sql`f.returns`),
+        ...uses(
+          sql`st.name`,
+          sql`'struct'`,
+          sql`(CASE WHEN ${variantOf} IS NULL THEN 'fields.' ELSE 'variants.' || ${variantOf} || '.' END || ${textAt(0)})`,
+          textAt(1),
+          structs,
+          sql`st.fields`,
+        ),
+      ],
+      " UNION ALL ",
+    ),
   },
 ];

@@ -1,4 +1,6 @@
-import { chain, hexText, timeText, typed, type ViewColumnData, type ViewData } from "./view.ts";
+import { sql } from "../sql/sql.ts";
+import { asText } from "../sql/words.ts";
+import { chain, hexText, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -18,9 +20,8 @@ export const sourceViews: readonly ViewData[] = [
       digest: text("the archive's own digest of the snapshot: equal to the view snapshots' where it covers the same and agrees"),
       imported_at: text("when it was last imported, UTC"),
     },
-    sqlite:
-      `SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest, ` +
-      `${timeText("s.imported_at")} AS imported_at FROM source_snapshots x JOIN sources s ON s.id = x.source_id`,
+    select: sql`SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest,
+      ${timeText("s.imported_at")} AS imported_at FROM source_snapshots x JOIN sources s ON s.id = x.source_id`,
   },
   {
     name: "findings",
@@ -39,9 +40,8 @@ export const sourceViews: readonly ViewData[] = [
       first_seen_at: text("when it was first seen, UTC"),
       last_seen_at: text("when it was last seen, UTC"),
     },
-    sqlite:
-      `SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin, ` +
-      `${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM disagreements d`,
+    select: sql`SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin,
+      ${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM disagreements d`,
   },
   {
     name: "node_builds",
@@ -54,8 +54,7 @@ export const sourceViews: readonly ViewData[] = [
       first_seen_at: text("when it was first seen, UTC"),
       last_seen_at: text("when it was last seen, UTC"),
     },
-    sqlite:
-      `SELECT ${chain}, b.node, ${typed("nullif(b.git_hash, '')", "text")} AS git_hash, ${typed("nullif(b.build, '')", "text")} AS build, ${timeText("b.first_seen_at")} AS first_seen_at, ` +
-      `${timeText("b.last_seen_at")} AS last_seen_at FROM builds b`,
+    select: sql`SELECT ${chain}, b.node, ${asText(sql`nullif(b.git_hash, '')`)} AS git_hash, ${asText(sql`nullif(b.build, '')`)} AS build, ${timeText("b.first_seen_at")} AS first_seen_at,
+      ${timeText("b.last_seen_at")} AS last_seen_at FROM builds b`,
   },
 ];

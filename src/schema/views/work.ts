@@ -1,4 +1,5 @@
-import { addressLong, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { sql } from "../sql/sql.ts";
+import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -25,10 +26,9 @@ export const workViews: readonly ViewData[] = [
       new_bytecodes: integer("bytecodes not seen before"),
       gaps: integer("accounts missed"),
     },
-    sqlite:
-      `SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeText("r.started_at")} AS started_at, ` +
-      `${timeText("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received, ` +
-      "r.accounts, r.modules, r.new_bytecodes, r.gaps FROM runs r",
+    select: sql`SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeText("r.started_at")} AS started_at,
+      ${timeText("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received,
+      r.accounts, r.modules, r.new_bytecodes, r.gaps FROM runs r`,
   },
   {
     name: "target_accounts",
@@ -43,10 +43,9 @@ export const workViews: readonly ViewData[] = [
       added_at: text("when it was added, UTC"),
       removed_at: text("when it was removed, UTC; null while it is read"),
     },
-    sqlite:
-      `SELECT ${chain}, a.address, ${addressLong("a.address")} AS address_long, t.reason, t.via, t.depth, ` +
-      `${timeText("t.added_at")} AS added_at, ${timeText("t.removed_at")} AS removed_at ` +
-      "FROM targets t JOIN addresses a ON a.id = t.address_id",
+    select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,
+      ${timeText("t.added_at")} AS added_at, ${timeText("t.removed_at")} AS removed_at
+      FROM targets t JOIN addresses a ON a.id = t.address_id`,
   },
   {
     name: "horizon_samples",
@@ -59,8 +58,7 @@ export const workViews: readonly ViewData[] = [
       oldest_version: integer("oldest readable version: the horizon"),
       readable_versions: integer("how many versions could be read"),
     },
-    sqlite:
-      `SELECT ${chain}, h.node, ${timeText("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version, ` +
-      "CAST(h.head_version - h.oldest_version + 1 AS INTEGER) AS readable_versions FROM head_samples h",
+    select: sql`SELECT ${chain}, h.node, ${timeText("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version,
+      ${asInteger(sql`h.head_version - h.oldest_version + 1`)} AS readable_versions FROM head_samples h`,
   },
 ];

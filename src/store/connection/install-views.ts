@@ -1,10 +1,19 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../base/sha256.ts";
-import { relations } from "../../schema/documentation.ts";
-import { viewList } from "../../schema/views/views.ts";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { type ViewStatement, viewStatements } from "../../schema/view-statements.ts";
 
-const statements = [...viewList.map(({ name, sqlite }) => createView(name, sqlite)), createView("documentation", documentationSelect())];
-const digest = sha256Hex(statements.join("\n"));
+type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
+
+let made: Expected | undefined;
+
+/** Made when they are first asked for: a database that is only read needs none of them. */
+function expected(): Expected {
+  if (made !== undefined) return made;
+  const views = viewStatements(sqliteWords);
+  made = { views, digest: sha256Hex(views.map(({ create }) => create).join("\n")) };
+  return made;
+}
 
 /**
  * Makes the views, and the view `documentation` that describes them and the tables. Nothing is done when the database
@@ -12,13 +21,14 @@ const digest = sha256Hex(statements.join("\n"));
  */
 export function installViews(database: Database): void {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM archive").pluck().get();
+  const { views, digest } = expected();
   if (installed === digest) return;
   database
     .transaction(() => {
       // The names come out of the database, which may be anybody's.
-      for (const name of new Set([...installedViews(database), ...viewList.map((view) => view.name)]))
+      for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
         database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
-      for (const statement of statements) database.exec(statement);
+      for (const { create } of views) database.exec(create);
       database.prepare("UPDATE archive SET views_digest = ?").run(digest);
     })
     .immediate();
@@ -27,9 +37,10 @@ export function installViews(database: Database): void {
 /** The views that differ from what this movedex would make of them; none where another movedex made them. */
 export function alteredViews(database: Database): string[] {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM archive").pluck().get();
+  const { views, digest } = expected();
   if (installed !== digest) return [];
   const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();
-  return [...viewList.map(({ name }) => name), "documentation"].filter((name, i) => stored.get(name) !== statements[i]);
+  return views.flatMap(({ name, create }) => (stored.get(name) === create ? [] : [name]));
 }
 
 /** The views that some movedex made; people may have made others of their own. */
@@ -38,24 +49,4 @@ function installedViews(database: Database): string[] {
   if (!isThere) return [];
   const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
   return ["documentation", ...names.all()];
-}
-
-function createView(name: string, select: string): string {
-  return `CREATE VIEW ${name} AS ${select}`;
-}
-
-function documentationSelect(): string {
-  const rows = relations.flatMap(({ columns }) => columns);
-  const values = rows.map(
-    ({ relation, kind, position, column, type, meaning }) =>
-      `(${[quote(relation), quote(kind), position, quote(column), quote(type), quote(meaning)].join(", ")})`,
-  );
-  return (
-    "SELECT column1 AS relation, column2 AS kind, column3 AS position, column4 AS column_name, column5 AS type, column6 AS meaning " +
-    `FROM (VALUES ${values.join(", ")})`
-  );
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { signature } from "../../schema/views/lists.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import { indexedId, indexedKind, type SearchKind, searchKinds } from "../content/search-index.ts";
@@ -100,7 +101,7 @@ const errors =
 
 const questions: Readonly<Record<SearchKind, string>> = {
   module: `${hits("module")} ${standing("s.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN module_spans s ON s.address_id = m.address_id AND s.name = m.name")} WHERE true ${end} GROUP BY a.address, s.name`,
-  function: `${items("function")} ${described("f.name", signature("f"), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
+  function: `${items("function")} ${described("f.name", signature.in(sqliteWords), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
   struct: `${items("struct")} ${described("st.name", inside, "structs st", `${standing("st.id", shown("struct", "st"))} WHERE true ${end} GROUP BY a.address, s.name, st.id`)}`,
   error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", errors)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,
 };

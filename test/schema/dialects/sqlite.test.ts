@@ -3,7 +3,9 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
 import { kinds } from "../../../src/schema/kinds.ts";
+import { sqliteWords } from "../../../src/schema/sql/sqlite-words.ts";
 import { tableList, tables } from "../../../src/schema/tables/tables.ts";
+import { viewStatements } from "../../../src/schema/view-statements.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 
 const folder = new URL("../../../migrations/sqlite/", import.meta.url);
@@ -66,13 +68,13 @@ describe("the migrations", () => {
 
 describe("viewList", () => {
   const database = migrated();
-  for (const { name, sqlite } of viewList) database.exec(`CREATE VIEW ${name} AS ${sqlite}`);
+  for (const { create } of viewStatements(sqliteWords)) database.exec(create);
 
   test.each(viewList)("$name has the columns that its data says", ({ name, columns }) => {
     const found = database.prepare(`SELECT * FROM ${name}`).columns();
     expect(found.map((column) => column.name)).toEqual(Object.keys(columns));
     const declared = database.pragma(`table_info(${name})`) as { name: string; type: string }[];
-    const types = { text: ["TEXT"], integer: ["INTEGER", "INT", "NUM"], u64: [""] };
+    const types = { text: ["TEXT"], integer: ["INTEGER", "INT", "NUM"], boolean: ["INTEGER", "INT", "NUM"], u64: [""] };
     for (const { name: column, type } of declared)
       expect(types[(columns[column] as { type: keyof typeof types }).type], column).toContain(type);
   });

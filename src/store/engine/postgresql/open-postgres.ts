@@ -1,6 +1,7 @@
 import { readAddress } from "../../../base/postgresql-address.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine } from "../engine.ts";
+import { installPostgresViews } from "./install-views.ts";
 import { migratePostgres, readSchemaState } from "./migrate.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
 
@@ -12,7 +13,7 @@ export type OpenPostgresOptions = PostgresOptions & {
 };
 
 /**
- * Opens a PostgreSQL database, ready to use, with today's tables.
+ * Opens a PostgreSQL database, ready to use, with today's tables and views.
  *
  * @throws StoreError; ConfigError for an address that cannot be read
  */
@@ -22,8 +23,10 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
   const migration = { schema, label, now: now(), appVersion };
   const engine = await postgresEngine(text, options);
   try {
-    if (mode === "write") await migratePostgres(engine, migration);
-    else assertReadable(await readSchemaState(engine, migration), schema, label);
+    if (mode === "write") {
+      await migratePostgres(engine, migration);
+      await installPostgresViews(engine, migration);
+    } else assertReadable(await readSchemaState(engine, migration), schema, label);
     return engine;
   } catch (error) {
     await engine.close();

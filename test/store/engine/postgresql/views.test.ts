@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { sql } from "../../../../src/schema/sql/sql.ts";
+import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
+import { viewList } from "../../../../src/schema/views/views.ts";
+import { openPostgres } from "../../../../src/store/engine/postgresql/open-postgres.ts";
+import { eachPostgres } from "../support/postgres-databases.ts";
+
+const write = { mode: "write", now: () => 0 } as const;
+const columns = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(o.collname AS text)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
+  WHERE n.nspname = 'movedex' AND c.relkind = 'v' AND c.relname <> 'documentation' ORDER BY c.relname, a.attnum`;
+const types: Readonly<Record<ViewColumnType, string>> = { text: "text C", integer: "bigint", u64: "numeric", boolean: "boolean" };
+
+eachPostgres("public views", (open) => {
+  test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    const found = (await engine.all<[string, string, string, string | null]>(columns)).map(
+      ([view, column, type, collation]) => `${view}.${column} ${type}${collation === null ? "" : ` ${collation}`}`,
+    );
+    const expected = [...viewList]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((view) => Object.entries(view.columns).map(([column, { type }]) => `${view.name}.${column} ${types[type]}`));
+    expect(found).toEqual(expected);
+    for (const { name } of viewList) expect(await engine.all({ in: () => `SELECT * FROM ${name}` }), name).toEqual([]);
+    await engine.close();
+  });
+
+  test("are made anew when those of another version are there, and left alone when they are the same", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    const made = sql`SELECT count(*), max(c.oid::bigint) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v'`;
+    const before = await engine.all(made);
+    await (await openPostgres(at.url(), write)).close();
+    expect(await engine.all(made)).toEqual(before);
+    await engine.run(sql`DROP VIEW gaps`);
+    await engine.run(sql`CREATE VIEW "old ""one" AS SELECT 1 AS a`);
+    await engine.run(sql`CREATE VIEW mine AS SELECT 2 AS b`);
+    await engine.run(sql`CREATE OR REPLACE VIEW documentation AS SELECT CAST('old "one' AS text) AS relation, CAST('view' AS text) AS kind, 1 AS position,
+      CAST('a' AS text) AS column_name, CAST('integer' AS text) AS type, CAST('' AS text) AS meaning`);
+    await engine.run(sql`UPDATE archive SET views_digest = 'of another version'`);
+    await Promise.all([0, 1, 2].map(async () => (await openPostgres(at.url(), write)).close()));
+    const names = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
+    expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual(
+      [...viewList.map(({ name }) => name), "documentation", "mine"].sort(),
+    );
+    await engine.close();
+  });
+
+  test("are not taken from under views of others", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    await engine.run(sql`CREATE VIEW mine AS SELECT * FROM snapshots`);
+    await engine.run(sql`UPDATE archive SET views_digest = 'of another version'`);
+    await expect(openPostgres(at.url(), write)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MIGRATION" });
+    expect(await engine.all(sql`SELECT * FROM mine`)).toEqual([]);
+    await engine.run(sql`DROP VIEW mine`);
+    await (await openPostgres(at.url(), write)).close();
+    await engine.close();
+  });
+});
