@@ -19,6 +19,7 @@ const floors: Record<string, number> = {
   crawl: 4,
   serve: 4,
   sim: 4,
+  library: 5,
   top: 5,
 };
 
@@ -29,7 +30,7 @@ const roomOf: Record<string, string> = {
   "exit-codes.ts": "ground",
   cli: "top",
   "config.ts": "top",
-  "index.ts": "top",
+  "index.ts": "library",
   "main.ts": "top",
 };
 

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../src/sim/index.ts";
+import { installElsewhere } from "./support/package/elsewhere.ts";
+import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -15,11 +17,13 @@ describe("the packed tarball", () => {
   const read = (file: string): string => readFileSync(directory.file(`package/${file}`), "utf8");
   let node: SimNode;
   let files: string[];
+  let tarball: string;
 
   beforeAll(async () => {
     node = await startSimNode({ ledger: createSampleLedger().ledger });
     const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
-    execFileSync("tar", ["-xzf", join(directory.path, packed.trim().split("\n").at(-1) as string), "-C", directory.path]);
+    tarball = packed.trim().split("\n").at(-1) as string;
+    execFileSync("tar", ["-xzf", join(directory.path, tarball), "-C", directory.path]);
     files = readdirSync(directory.file("package"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(directory.file("package"), join(entry.parentPath, entry.name)));
@@ -90,12 +94,76 @@ describe("the packed tarball", () => {
     });
   }
 
-  test("gives the library under its name", async () => {
-    const script = 'const { decodeModule } = await import("movedex"); console.log(typeof decodeModule);';
-    const answer = await runProcess(process.execPath, ["--input-type=module", "-e", script], { cwd: directory.file("package") });
-    expect(answer).toMatchObject({ code: 0, stdout: "function\n" });
+  describe("installed in a project elsewhere", () => {
+    const project = temporaryDirectory();
+    const tsc = (...args: string[]) =>
+      runProcess(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: project.path });
+    const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022"];
+
+    beforeAll(async () => {
+      await installElsewhere(project.path, join(directory.path, tarball), root);
+      await prepareExamples(project.path);
+    });
+    afterAll(() => project[Symbol.dispose]());
+
+    test("compiles strictly what uses it, without the types of Node or of any other library", async () => {
+      writeFileSync(project.file("five.ts"), five);
+      expect(await tsc("five.ts", ...strict, "--noEmit", "--types", "")).toEqual({ code: 0, stdout: "", stderr: "" });
+      writeFileSync(project.file("wrong.ts"), 'import { openArchive } from "movedex";\nexport const archive = openArchive(5);\n');
+      expect((await tsc("wrong.ts", ...strict, "--noEmit", "--types", "")).stdout).toContain(
+        "is not assignable to parameter of type 'string'",
+      );
+    });
+
+    test("compiles and prints what docs/library.md shows", async () => {
+      const examples = libraryExamples(root);
+      expect(examples.map(({ heading }) => heading)).toEqual([
+        "Decode",
+        "Read an interface",
+        "Compare two versions",
+        "Explain an abort",
+        "Open an archive",
+      ]);
+      for (const [i, { program }] of examples.entries()) writeFileSync(project.file(`example-${i}.ts`), program);
+      const files = examples.map((_, i) => `example-${i}.ts`);
+      const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+      expect(await tsc(...files, ...strict, ...types)).toEqual({ code: 0, stdout: "", stderr: "" });
+      for (const [i, { heading, output }] of examples.entries()) {
+        const answer = await runProcess(process.execPath, [`example-${i}.js`], { cwd: project.path });
+        expect(answer, heading).toEqual({ code: 0, stdout: output, stderr: "" });
+      }
+    });
+
+    test("lets nothing else of it be imported", async () => {
+      const script = 'await import("movedex/dist/store/store.js")';
+      const answer = await runProcess(process.execPath, ["--input-type=module", "-e", script], { cwd: project.path });
+      expect(answer.stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED");
+    });
   });
 });
+
+/** A program that does each of the five things. */
+const five = `
+import { type Archive, compareModules, decodeModule, explainAbort, type ModuleSource, openArchive, readInterface } from "movedex";
+
+export async function five(old: Uint8Array, now: ModuleSource): Promise<string[]> {
+  const archive: Archive = await openArchive("night.db");
+  const held = await archive.module("0x1::coin", { at: 5n });
+  const rows: (string | number | bigint | Uint8Array | null | undefined)[] = [];
+  for await (const row of archive.query("SELECT 1 AS n")) rows.push(row["n"]);
+  const explanation = explainAbort("0x1::coin 0x10006", [old, held.bytes, decodeModule(old).abi]);
+  const difference = compareModules(old, now, { code: true });
+  return [
+    decodeModule(old).abi.name,
+    readInterface(now, { all: true }).text,
+    readInterface({ address: "0x1", name: "coin", exposed_functions: [] }).id,
+    difference?.findings[0]?.rule ?? "same",
+    explanation?.kind === "abort" ? explanation.code.toString() : (explanation?.status.name ?? "nothing"),
+    held.address,
+    ...rows.map(String),
+  ];
+}
+`;
 
 /** Markdown without its code, where `](` is no link. */
 const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");

@@ -1,0 +1,29 @@
+import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../abi/compare/difference.ts";
+import { decodeModule } from "../abi/decode.ts";
+import { sha256Hex } from "../base/sha256.ts";
+import { bytesOf, type ModuleSource } from "./module-source.ts";
+
+/** Lines of instructions that a comparison gives at most. */
+const CODE_LINES_MAX = 20_000;
+
+/**
+ * Compares two versions of a module by the rules of `movedex diff`: what changed, how bad that is for whom, and whether the
+ * VM would refuse the upgrade. Either version may be missing (undefined), not both. Undefined if the bytes are equal. With
+ * `code`, the instructions that differ are there too, function by function.
+ *
+ * @throws DecodeError when a version cannot be decoded
+ */
+export function compareModules(
+  before: ModuleSource | undefined,
+  after: ModuleSource | undefined,
+  { code = false }: { readonly code?: boolean } = {},
+): ModuleDifference | undefined {
+  if (before === undefined && after === undefined) return undefined;
+  return differenceOf(load(before), load(after), { codeLines: code ? CODE_LINES_MAX : undefined });
+}
+
+function load(source: ModuleSource | undefined): ModuleWithBytes | undefined {
+  if (source === undefined) return undefined;
+  const bytes = bytesOf(source);
+  return { ...decodeModule(bytes), bytes, sha256: sha256Hex(bytes) };
+}

@@ -1,0 +1,58 @@
+import { type AbortCategory, abortCodeParts } from "../abi/abort/category.ts";
+import { findError } from "../abi/abort/error-lookup.ts";
+import { type AbortMessage, parseAbortCode, parseAbortMessage } from "../abi/abort/status.ts";
+import { decodeModule } from "../abi/decode.ts";
+import type { ErrorCodeAbi, ModuleAbi } from "../abi/model.ts";
+import { findVmStatusIn, type VmStatus } from "../abi/vm-status/vm-status.ts";
+import { isSameModule } from "../move/module-id.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import { bytesOf, type ModuleSource } from "./module-source.ts";
+
+/** What a failed transaction's message means. */
+export type AbortExplanation =
+  | {
+      readonly kind: "abort";
+      readonly code: bigint;
+      /** The low 16 bits: the module's own number of the reason. */
+      readonly reason: bigint;
+      /** A convention of the standard library; undefined if the code does not follow it. */
+      readonly category: AbortCategory | undefined;
+      /** The module that aborted, if the message names it. */
+      readonly module: ModuleId | undefined;
+      /** The name of the error, if the message has it. Nodes show a wrong one for reasons above 4095. */
+      readonly toldName: string | undefined;
+      /** What the module says of the code; undefined if the module was not given or does not say. */
+      readonly error: ErrorCodeAbi | undefined;
+    }
+  | { readonly kind: "status"; readonly status: VmStatus };
+
+/**
+ * Explains what a node, an SDK, a tool or a unit test printed, or an abort code (`0x1::coin 0x10006`), as `movedex explain`
+ * does. Errors are looked up in the one of `modules` that aborted. Undefined if the message holds neither an abort nor a
+ * status of the VM.
+ *
+ * @throws DecodeError when the module that aborted cannot be decoded
+ */
+export function explainAbort(message: string, modules: Iterable<ModuleSource | ModuleAbi> = []): AbortExplanation | undefined {
+  const abort = findAbort(message);
+  if (abort === undefined) {
+    const status = findVmStatusIn(message);
+    return status === undefined ? undefined : { kind: "status", status };
+  }
+  for (const module of modules) {
+    const abi = "functions" in module ? module : decodeModule(bytesOf(module)).abi;
+    if (abort.module !== undefined && isSameModule(abi, abort.module)) return explainWith(abort, abi.errors);
+  }
+  return explainWith(abort, []);
+}
+
+/** The abort that a message reports; undefined if it reports none. */
+export function findAbort(message: string): AbortMessage | undefined {
+  const code = parseAbortCode(message.trim());
+  return code === undefined ? parseAbortMessage(message) : { code };
+}
+
+/** An abort with the errors of the module that it names. */
+export function explainWith({ code, module, name }: AbortMessage, errors: readonly ErrorCodeAbi[]): AbortExplanation {
+  return { kind: "abort", code, ...abortCodeParts(code), module, toldName: name, error: findError(errors, code)?.error };
+}

@@ -1,0 +1,85 @@
+import { NotHeldError } from "../ask/not-held.ts";
+import { resolveModule } from "../ask/resolve-module.ts";
+import { chooseSnapshot } from "../ask/snapshot-choice.ts";
+import { parseSubject, type Subject } from "../ask/subject.ts";
+import { printable } from "../base/printable.ts";
+import { ConfigError } from "../errors.ts";
+import { type Address, parseAddress } from "../move/address.ts";
+import { formatModuleId } from "../move/module-id.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
+import { openQueryDoor, type QueryDoor } from "../store/read/query.ts";
+import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
+import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
+
+/** Opens a database file behind the methods of `Archive`. */
+export async function openArchiveFile(path: string): Promise<Archive> {
+  const held = await openModuleArchive(path);
+  let door: Promise<QueryDoor> | undefined;
+  return {
+    chainId: held.chainId,
+    snapshots: held.sealedVersions,
+    modules: async ({ at = "latest", account } = {}) => {
+      const address = account === undefined ? undefined : readAccount(account);
+      return (await held.modulesAt(await chooseSnapshot(held, String(at), address), address)).map(withoutRow);
+    },
+    module: async (name, { at } = {}) => {
+      const { module } = await resolveModule(held, moduleSubject(name, at));
+      return { ...withoutRow(module), bytes: (await held.content(module)).bytes };
+    },
+    history: async (name) => (await historyOf(held, name)).map(withoutRow),
+    bytes: async (module) => {
+      const stored = (await held.historyOf(module)).find(({ sha256 }) => sha256 === module.sha256);
+      if (stored === undefined) throw new NotHeldError(`${formatModuleId(module)} with the SHA-256 ${module.sha256} is not held.`);
+      return (await held.content(stored)).bytes;
+    },
+    explainAbort: (message, { at } = {}) => explain(held, message, at),
+    query: async function* (sql, parameters = []) {
+      door ??= openQueryDoor(path);
+      const { columns, rows } = await (await door).query(sql, parameters);
+      for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i] as Cell]));
+    },
+    close: async () => {
+      await held.close();
+      await (await door)?.close();
+    },
+  };
+}
+
+async function explain(held: ModuleArchive, message: string, at: SnapshotName | undefined): Promise<AbortExplanation | undefined> {
+  const abort = findAbort(message);
+  if (abort?.module === undefined) return explainAbort(message);
+  const { address, name } = abort.module;
+  try {
+    const { module } = await resolveModule(held, { address, module: name, ...(at === undefined ? {} : { version: String(at) }) });
+    const content = await held.content(module);
+    return explainWith(abort, content.kind === "decoded" ? content.module.abi.errors : []);
+  } catch (error) {
+    if (error instanceof NotHeldError) return explainWith(abort, []);
+    throw error;
+  }
+}
+
+async function historyOf(held: ModuleArchive, name: string): Promise<StoredModule[]> {
+  const subject = moduleSubject(name, undefined);
+  if (subject.address !== undefined) return held.historyOf({ address: subject.address, name: subject.module as string });
+  const { module } = await resolveModule(held, subject);
+  return held.historyOf(module);
+}
+
+function moduleSubject(name: string, at: SnapshotName | undefined): Subject {
+  const subject = parseSubject(name);
+  if (subject.module === undefined || subject.item !== undefined || subject.version !== undefined) {
+    throw new ConfigError(`wanted a module, such as \`0x1::coin\` or \`coin\`; found \`${printable(name, 200)}\`.`);
+  }
+  return at === undefined ? subject : { ...subject, version: String(at) };
+}
+
+function readAccount(text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new ConfigError(`wanted an account, such as \`0x1\`; found \`${printable(text, 200)}\`.`);
+  return address;
+}
+
+function withoutRow({ address, name, from, to, sha256, size }: StoredModule): ArchivedModule {
+  return { address, name, from, to, sha256, size };
+}

@@ -1,0 +1,23 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProcess } from "../run-process.ts";
+
+/**
+ * Makes a project in `directory` and installs a packed movedex into it by npm, without a network: the packages that it
+ * depends on are those of the checkout at `root`, which npm links.
+ */
+export async function installElsewhere(directory: string, tarball: string, root: string): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+  const project = {
+    name: "elsewhere",
+    private: true,
+    type: "module",
+    dependencies: { movedex: `file:${tarball}` },
+    overrides: Object.fromEntries(Object.keys(dependencies).map((name) => [name, `file:${join(root, "node_modules", name)}`])),
+  };
+  writeFileSync(join(directory, "package.json"), JSON.stringify(project));
+  const words = ["install", "--offline", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, stderr } = await runProcess("npm", words, { cwd: directory });
+  if (code !== 0) throw new Error(`npm could not install ${tarball}: ${stderr}`);
+}
