@@ -82,6 +82,7 @@ CREATE TABLE "builds" (
 	"build" text COLLATE "C" NOT NULL,
 	"first_seen_at" timestamptz NOT NULL,
 	"last_seen_at" timestamptz NOT NULL,
+	"checksum" bigint,
 	CONSTRAINT "builds_node_git_hash_build_pk" PRIMARY KEY("node","git_hash","build")
 );
 --> statement-breakpoint
@@ -117,7 +118,8 @@ CREATE TABLE "disagreements" (
 	"found" text COLLATE "C" NOT NULL,
 	"origin" text COLLATE "C" NOT NULL,
 	"first_seen_at" timestamptz NOT NULL,
-	"last_seen_at" timestamptz NOT NULL
+	"last_seen_at" timestamptz NOT NULL,
+	"checksum" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "functions" (
@@ -141,7 +143,8 @@ CREATE TABLE "head_samples" (
 	"sampled_at" timestamptz NOT NULL,
 	"head_version" bigint NOT NULL,
 	"oldest_version" bigint NOT NULL,
-	"timestamp_usec" numeric(20,0) NOT NULL
+	"timestamp_usec" numeric(20,0) NOT NULL,
+	"checksum" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "leases" (
@@ -243,7 +246,8 @@ CREATE TABLE "sources" (
 	"kind" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"digest" text COLLATE "C" NOT NULL,
-	"imported_at" timestamptz NOT NULL
+	"imported_at" timestamptz NOT NULL,
+	"checksum" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "struct_uses" (
@@ -272,7 +276,8 @@ CREATE TABLE "targets" (
 	"via" text COLLATE "C",
 	"depth" bigint NOT NULL,
 	"added_at" timestamptz NOT NULL,
-	"removed_at" timestamptz
+	"removed_at" timestamptz,
+	"checksum" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "visit_modules" (

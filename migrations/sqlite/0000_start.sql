@@ -91,6 +91,7 @@ CREATE TABLE `builds` (
 	`build` text NOT NULL,
 	`first_seen_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
+	`checksum` integer,
 	PRIMARY KEY(`node`, `git_hash`, `build`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
@@ -128,7 +129,8 @@ CREATE TABLE `disagreements` (
 	`found` text NOT NULL,
 	`origin` text NOT NULL,
 	`first_seen_at` integer NOT NULL,
-	`last_seen_at` integer NOT NULL
+	`last_seen_at` integer NOT NULL,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `disagreements_by_kind_subject_from_version_stored_found` ON `disagreements` (`kind`,`subject`,`from_version`,`stored`,`found`);--> statement-breakpoint
@@ -154,7 +156,8 @@ CREATE TABLE `head_samples` (
 	`sampled_at` integer NOT NULL,
 	`head_version` integer NOT NULL,
 	`oldest_version` integer NOT NULL,
-	`timestamp_usec` text NOT NULL
+	`timestamp_usec` text NOT NULL,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `head_samples_by_node_sampled_at` ON `head_samples` (`node`,`sampled_at`);--> statement-breakpoint
@@ -270,7 +273,8 @@ CREATE TABLE `sources` (
 	`kind` text NOT NULL,
 	`name` text NOT NULL,
 	`digest` text NOT NULL,
-	`imported_at` integer NOT NULL
+	`imported_at` integer NOT NULL,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_by_kind_digest` ON `sources` (`kind`,`digest`);--> statement-breakpoint
@@ -303,6 +307,7 @@ CREATE TABLE `targets` (
 	`depth` integer NOT NULL,
 	`added_at` integer NOT NULL,
 	`removed_at` integer,
+	`checksum` integer,
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

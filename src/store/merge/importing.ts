@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
+import { sourceTables } from "../../schema/tables/sources.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
@@ -92,11 +93,17 @@ export function prepareImports(database: Database, statements: HotStatements, co
       "INSERT INTO sources (kind, name, digest, imported_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id",
     )
     .pluck();
+  const checkSource = prepareChecksum<[id: bigint]>(database, sourceTables.sources);
+  const recordSource = (...source: Parameters<typeof addSource.get>): bigint => {
+    const id = addSource.get(...source) as bigint;
+    checkSource(id);
+    return id;
+  };
   const importModules: Synchronous<ImportStore>["importModules"] = (modules, source, now) => {
     const imported = prepareImportedContent(database, statements, content);
     let count = 0;
     for (const module of modules) if (imported.add(module)) count += 1;
-    addSource.get("modules", printable(source.name), source.digest(), now);
+    recordSource("modules", printable(source.name), source.digest(), now);
     return count;
   };
   return {
@@ -104,7 +111,7 @@ export function prepareImports(database: Database, statements: HotStatements, co
       const staging = prepareStaging(database);
       const merge = (request: ImportRequest): ImportResult => {
         requireChain(database, request.chainId);
-        const source = addSource.get(request.kind, printable(request.name), request.digest, request.now) as bigint;
+        const source = recordSource(request.kind, printable(request.name), request.digest, request.now);
         return mergeStaged(database, statements, content, request, source);
       };
       const whole = database.transaction(merge).immediate;
@@ -237,7 +244,8 @@ function reporter(database: Database, { name, now }: ImportRequest): { readonly 
           { facts: { name } },
         );
       }
-      statements.run(addFinding, findingValues({ ...finding, origin: name }, now));
+      const values = findingValues({ ...finding, origin: name }, now);
+      for (const statement of addFinding) statements.run(statement, values);
     },
   };
 }

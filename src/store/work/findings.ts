@@ -1,6 +1,8 @@
 import { printable } from "../../base/printable.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { greatest } from "../../schema/sql/words.ts";
+import { sourceTables } from "../../schema/tables/sources.ts";
 import type { Engine, Values } from "../engine/engine.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
@@ -25,11 +27,15 @@ export type FindingStore = {
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
-/** Records a contradiction: a statement with the values of `findingValues`. */
-export const addFinding = sql`INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
+const insert = sql`INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
   VALUES (:kind, :subject, :fromVersion, :toVersion, :stored, :found, :origin, :now::time, :now::time)
   ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
   SET to_version = ${greatest("disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
+const check = sql`UPDATE disagreements SET checksum = ${checksumOf(sourceTables.disagreements)}
+  WHERE kind = :kind AND subject = :subject AND from_version = :fromVersion AND stored = :stored AND found = :found`;
+
+/** Records a contradiction: statements of one transaction, with the values of `findingValues`. */
+export const addFinding = [insert, check] as const;
 
 /** A contradiction as it is stored: texts come from others, and are made printable. */
 export function findingValues({ kind, subject, fromVersion, toVersion, stored, found, origin }: Finding, now: number): Values {
@@ -49,7 +55,10 @@ export function findingValues({ kind, subject, fromVersion, toVersion, stored, f
 export function prepareFindings(engine: Engine): FindingStore {
   return {
     addFinding: async (finding, now) => {
-      await engine.run(addFinding, findingValues(finding, now));
+      const values = findingValues(finding, now);
+      await engine.transaction(async (tx) => {
+        for (const statement of addFinding) await tx.run(statement, values);
+      });
     },
   };
 }

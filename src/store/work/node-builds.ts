@@ -1,5 +1,7 @@
 import { printable } from "../../base/printable.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { sourceTables } from "../../schema/tables/sources.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** A node and its build; null where the node did not report it. */
@@ -13,14 +15,19 @@ export type NodeBuildStore = {
 
 // Text that was not reported is kept as the empty text, since it is part of the key.
 const record = sql`INSERT INTO builds (node, git_hash, build, first_seen_at, last_seen_at)
-  VALUES (:node, :gitHash, :build, :now::time, :now::time)
+  VALUES (:node, :git_hash, :build, :now::time, :now::time)
   ON CONFLICT (node, git_hash, build) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
+const check = writeChecksum(sourceTables.builds);
 
 /** Prepares the nodes' builds on an engine. */
 export function prepareNodeBuilds(engine: Engine): NodeBuildStore {
   return {
     recordBuild: async ({ node, gitHash, build }, now) => {
-      await engine.run(record, { node: printable(node), gitHash: printable(gitHash ?? "", 80), build: build ?? "", now });
+      const key = { node: printable(node), git_hash: printable(gitHash ?? "", 80), build: build ?? "" };
+      await engine.transaction(async (tx) => {
+        await tx.run(record, { ...key, now });
+        await tx.run(check, key);
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -59,7 +60,8 @@ const finish = sql`UPDATE runs SET finished_at = :now::time, exit = :exit, ledge
 const newest = sql`SELECT ${columnList(workTables.runs)} FROM runs ORDER BY id DESC LIMIT :limit`;
 
 const addSample = sql`INSERT INTO head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
-  VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64)`;
+  VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
+const checkSample = writeChecksum(workTables.head_samples);
 const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM head_samples
   WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
 
@@ -81,9 +83,11 @@ export function prepareRuns(engine: Engine): RunStore {
       await engine.run(finish, { id, ...end });
     },
     listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
-    addHeadSample: async (sample) => {
-      await engine.run(addSample, sample);
-    },
+    addHeadSample: (sample) =>
+      engine.transaction(async (tx) => {
+        const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
+        await tx.run(checkSample, { id });
+      }),
     headSamples: async ({ since }) =>
       (await engine.all<Sample>(samplesSince, { since })).map(([node, sampledAt, headVersion, oldestVersion, timestampUsec]) => ({
         node,

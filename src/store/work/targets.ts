@@ -1,5 +1,7 @@
 import type { Address } from "../../move/address.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** Why an account is known. */
@@ -44,6 +46,10 @@ const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at)
   WHERE targets.removed_at IS NOT NULL`;
 const remove = sql`UPDATE targets SET removed_at = :now::time WHERE removed_at IS NULL
   AND address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const checkAdded = sql`UPDATE targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_targets s ON s.address = a.address)`;
+const checkRemoved = sql`UPDATE targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
 const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_at, t.removed_at FROM targets t JOIN addresses a ON a.id = t.address_id
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const page = sql`SELECT t.address_id, a.address FROM targets t JOIN addresses a ON a.id = t.address_id
@@ -71,14 +77,18 @@ export function prepareTargets(engine: Engine): TargetStore {
       return engine.transaction(async (tx) => {
         await tx.stage(stagedTargets, rows);
         await tx.run(addAddresses);
-        return await tx.run(add, { now });
+        const added = await tx.run(add, { now });
+        await tx.run(checkAdded);
+        return added;
       });
     },
     removeTargets: (addresses, now) => {
       const rows = [...new Set(addresses)].map((address) => [address]);
       return engine.transaction(async (tx) => {
         await tx.stage(stagedAddresses, rows);
-        return await tx.run(remove, { now });
+        const removed = await tx.run(remove, { now });
+        await tx.run(checkRemoved);
+        return removed;
       });
     },
     listTargets: async ({ withRemoved = false } = {}) =>

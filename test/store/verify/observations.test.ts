@@ -57,6 +57,11 @@ describe("observations that are in no seal", () => {
       ]),
     );
     await importPath(store, theirs.path);
+    await store.addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
+    await store.addHeadSample({ node: "https://node.example", sampledAt: NOON, headVersion: 100n, oldestVersion: 1n, timestampUsec: 7n });
+    await store.recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
+    const values = { subject: "0xc0::coin", stored: "absent", found: "00", origin: "https://node.example" };
+    await store.addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
     await store.commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
     await store.commitModuleProbe(coin, "coin", 60n, null);
     await store.commitAccountProbe(coin, 50n, recordOf(1n));
