@@ -13,6 +13,7 @@ import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
 import { spanCheck } from "./spans.ts";
+import { wordCheck } from "./words.ts";
 
 export type { Damage, Slice } from "./check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";
@@ -62,6 +63,7 @@ export function* verify(database: Database, slice: Slice): Generator<VerifyStep>
     addresses: () => addressCheck(database, slice),
     observations: () => observationCheck(database, slice),
     orphans: () => orphanCheck(database, slice),
+    search_index: () => wordCheck(database, slice),
     spans: () => spanCheck(database, slice),
     pins: () => sealCheck(database, prepareHotStatements(database), slice),
   };

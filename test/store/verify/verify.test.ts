@@ -113,6 +113,8 @@ describe("verify", () => {
         row: expect.stringMatching(/^\d+ \([\w$]+\)$/),
         problem: expect.stringMatching(/follows from the bytes$/),
       }),
+      expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^has a word/) }),
+      expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^lacks a word/) }),
     ]);
     expect(damageAfter("UPDATE bytecodes SET size = size + 1 WHERE id = 2")[0]).toMatchObject({
       table: "bytecodes",

@@ -1,0 +1,107 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
+import type { Damage } from "../../../src/store/verify/check.ts";
+import { verify } from "../../../src/store/verify/verify.ts";
+import { wordCheck } from "../../../src/store/verify/words.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { writeSmallArchive } from "./small-archive.ts";
+
+const FLIPS = 60;
+
+describe("verify of the index of words", () => {
+  const place = temporaryDirectory();
+  const path = place.file("small.db");
+
+  beforeAll(() => writeSmallArchive(path));
+  afterAll(() => place[Symbol.dispose]());
+
+  /** What is found in a copy after a change. */
+  const damageAfter = (change: (database: Database.Database) => void): Damage[] => {
+    const copy = place.file("changed.db");
+    copyFileSync(path, copy);
+    const writer = new Database(copy);
+    change(writer);
+    writer.close();
+    const database = new Database(copy, { readonly: true }).defaultSafeIntegers(true);
+    try {
+      return [...wordCheck(database, { part: 0, of: 1 }).steps()].flat();
+    } finally {
+      database.close();
+    }
+  };
+
+  test("finds nothing in a sound one, and leaves nothing behind", () => {
+    expect(damageAfter(() => {})).toEqual([]);
+    const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
+    expect([...wordCheck(database, { part: 0, of: 2 }).steps(), ...wordCheck(database, { part: 1, of: 2 }).steps()].flat()).toEqual([]);
+    expect(database.prepare("SELECT count(*) FROM temp.sqlite_schema").pluck().get()).toBe(0n);
+    database.close();
+  });
+
+  test("names the row with a word too many, and the row that is not in it", () => {
+    const module = (database: Database.Database) =>
+      database.prepare<[], number>("SELECT id FROM modules WHERE name = 'coin'").pluck().get() as number;
+    let id = 0;
+    const added = damageAfter((database) => {
+      id = module(database);
+      database.prepare("INSERT INTO search_index (rowid, words_2) VALUES (?, 'wrong')").run(BigInt(id) << 2n);
+    });
+    expect(added).toEqual([
+      { table: "search_index", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
+    ]);
+    const emptied = damageAfter((database) => database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')"));
+    expect(emptied).toContainEqual({ table: "search_index", row: `module ${id}`, problem: "is not in the index: `coin`" });
+    expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
+  });
+
+  test("finds every bit turned over in it that changes what a search finds", () => {
+    const random = seededRandom(5);
+    const copy = place.file("flipped.db");
+    const sound = new Database(path);
+    const pages = sound
+      .prepare<[], { pageno: number; offset: number; size: number }>(
+        "SELECT pageno, pgoffset AS offset, pgsize AS size FROM dbstat WHERE name IN ('search_index_data', 'search_index_idx')",
+      )
+      .all();
+    sound.close();
+    const bytes = readFileSync(path);
+    const before = wordsIn(path);
+    let found = 0;
+    for (let n = 0; n < FLIPS; n++) {
+      const page = pages[Math.floor(random() * pages.length)] as (typeof pages)[number];
+      const flipped = Buffer.from(bytes);
+      const at = page.offset + Math.floor(random() * page.size);
+      flipped[at] = (flipped[at] as number) ^ (1 << Math.floor(random() * 8));
+      writeFileSync(copy, flipped);
+      const damage = damageIn(copy);
+      if (damage > 0) found += 1;
+      else expect(wordsIn(copy), `byte ${at}`).toBe(before);
+    }
+    expect(found).toBeGreaterThan(FLIPS / 5);
+  });
+});
+
+/** How much a whole verify finds. */
+function damageIn(path: string): number {
+  const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
+  try {
+    return [...verify(database, { part: 0, of: 1 })].flatMap(({ damage }) => damage).length;
+  } finally {
+    database.close();
+  }
+}
+
+/** All that the index says. */
+function wordsIn(path: string): string {
+  const database = new Database(path, { readonly: true });
+  try {
+    database.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, search_index, instance)");
+    return JSON.stringify(database.prepare("SELECT DISTINCT term, doc FROM temp.words ORDER BY 1, 2").raw().all());
+  } catch (error) {
+    return `${error}`;
+  } finally {
+    database.close();
+  }
+}
