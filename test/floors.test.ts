@@ -45,6 +45,7 @@ const doors: Record<string, RegExp> = {
   fastify: /^serve\//,
   "@fastify/rate-limit": /^serve\//,
   "@mysten/bcs": /^move\//,
+  "csv-parse": /^exchange\/lists\//,
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,
   diff: /^abi\/compare\//,

@@ -276,6 +276,8 @@ CREATE TABLE "targets" (
 	"via" text COLLATE "C",
 	"depth" bigint NOT NULL,
 	"added_at" timestamptz NOT NULL,
+	"added_by" text COLLATE "C",
+	"label" text COLLATE "C",
 	"removed_at" timestamptz,
 	"checksum" bigint
 );

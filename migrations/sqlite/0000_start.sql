@@ -306,6 +306,8 @@ CREATE TABLE `targets` (
 	`via` text,
 	`depth` integer NOT NULL,
 	`added_at` integer NOT NULL,
+	`added_by` text,
+	`label` text,
 	`removed_at` integer,
 	`checksum` integer,
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action

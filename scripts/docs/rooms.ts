@@ -42,6 +42,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/store/work": "targets, runs, probes, backfill points, findings",
   "src/exchange": "files out and in: manifests, directories",
   "src/exchange/incoming": "reading exports",
+  "src/exchange/lists": "lists of accounts that others made: CSV, JSON lines, Parquet",
   "src/exchange/modules": "ABI JSON and bytecode files",
   "src/exchange/tables": "Parquet, CSV, JSONL, SQL",
   "src/exchange/typings": "TypeScript",

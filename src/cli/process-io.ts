@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { systemClock } from "../base/clock.ts";
 import type { ProcessIo } from "./io.ts";
 
 /** The real process. */
 export function processIo(): ProcessIo {
   return {
-    stdin: () => text(process.stdin),
+    stdin: () => buffer(process.stdin),
     stdout: async (part) => {
       if (!process.stdout.write(part)) await once(process.stdout, "drain");
     },

@@ -19,7 +19,7 @@ export async function runCli(
     readonly env?: Readonly<Record<string, string>>;
     readonly clock?: Clock;
     /** What stands on stdin. */
-    readonly stdin?: string;
+    readonly stdin?: string | Uint8Array;
     /** Width of the terminal that stdout is; without it stdout is a pipe. */
     readonly terminal?: number;
     /** Called with a function that delivers a signal to the command. */
@@ -29,7 +29,7 @@ export async function runCli(
   let stdout = "";
   let stderr = "";
   const io: ProcessIo = {
-    stdin: async () => options.stdin ?? "",
+    stdin: async () => Buffer.from(options.stdin ?? ""),
     stdout: async (text) => {
       stdout += text;
     },

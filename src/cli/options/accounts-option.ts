@@ -1,8 +1,9 @@
 import { printable } from "../../base/printable.ts";
-import { parseTargetsFile } from "../../crawl/targets/targets-file.ts";
+import { readTargetsFile } from "../../crawl/targets/targets-file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
-import { readTextFile } from "./text-file.ts";
+import type { Io } from "../io.ts";
+import { readInput } from "./text-file.ts";
 
 /** That the accounts of `--targets` are not remembered, as a line of its own; nothing where there is no such file. */
 export function scopeNote({ targets }: { readonly targets?: string }): string {
@@ -12,11 +13,15 @@ export function scopeNote({ targets }: { readonly targets?: string }): string {
 }
 
 /** The accounts named on the command line, or undefined when none are. @throws ConfigError when a file was given and names none */
-export function readAccountsOption(flags: { readonly account?: readonly Address[]; readonly targets?: string }): Address[] | undefined {
-  if (flags.account === undefined && flags.targets === undefined) return undefined;
-  const fromFile = flags.targets === undefined ? [] : parseTargetsFile(readTextFile(flags.targets, "targets file"), flags.targets);
-  const scope = [...new Set([...(flags.account ?? []), ...fromFile])];
+export async function readAccountsOption(
+  flags: { readonly account?: readonly Address[]; readonly targets?: string },
+  io: Io,
+): Promise<Address[] | undefined> {
+  const { account = [], targets } = flags;
+  if (flags.account === undefined && targets === undefined) return undefined;
+  const fromFile = targets === undefined ? [] : await readTargetsFile(await readInput(io, targets, "targets file"), targets);
+  const scope = [...new Set([...account, ...fromFile.map(({ address }) => address)])];
   if (scope.length === 0)
-    throw new ConfigError(`the targets file \`${flags.targets}\` names no account, and no --account was given: there is nothing to read.`);
+    throw new ConfigError(`the targets file \`${targets}\` names no account, and no --account was given: there is nothing to read.`);
   return scope;
 }

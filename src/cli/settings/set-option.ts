@@ -18,7 +18,8 @@ export function setOption(
   const key = option.long?.slice(2) ?? "";
   const refuse = (words: string): ConfigError => new ConfigError(`${place}, \`${key}\`: ${words.replace(/\.$/, "")}.`, { facts: { key } });
   const takesValue = option.required || option.optional;
-  if (takesValue !== (typeof value !== "boolean"))
+  const mayLackValue = option.optional && value === true;
+  if (!mayLackValue && takesValue !== (typeof value !== "boolean"))
     throw refuse(takesValue ? "wanted a value, found true or false" : "wanted true or false");
   let parsed: unknown = value;
   if (typeof value !== "boolean") {

@@ -1,40 +1,76 @@
+import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
+import { ListFault, type ListRow } from "../../exchange/lists/columns.ts";
+import { readList } from "../../exchange/lists/list-file.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 
-const HEADER_NAMES = new Set(["address", "account", "account_address", "owner"]);
+/** What the column with addresses is usually called, in lower case. */
+const USUAL_NAMES = ["address", "account", "account_address", "owner"];
+
+/** Characters of a label. */
+const LABEL_MAX = 200;
+
+/** An account of a list, and what its maker calls it. */
+export type ListedTarget = { readonly address: Address; readonly label: string | null };
+
+/** The columns that were asked for by name. */
+export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
 
 /**
- * The addresses of a targets file: one a line, or the first column of a CSV file (quotes and one header line allowed).
- * Blank lines and lines that begin with `#` are skipped. One bad line, and nothing is taken from the file.
+ * The accounts of a targets file: one address a line, CSV, JSON lines or Parquet. Addresses are text (0x and 1 to 64 digits)
+ * or, in Parquet, 32 bytes. One bad row, and nothing is taken from the file.
  *
- * @returns the addresses in file order, each once
- * @throws ConfigError naming file, line number and what stood there
+ * @returns the accounts in file order, each once, with its first label
+ * @throws ConfigError naming file, line and what stood there
  */
-export function parseTargetsFile(text: string, fileName: string): Address[] {
-  const addresses = new Set<Address>();
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
-  let seenData = false;
-  for (const [index, line] of lines.entries()) {
-    const content = line.trim();
-    if (content === "" || content.startsWith("#")) continue;
-    const cell = unquote((content.split(/[,;\t]/)[0] as string).trim());
-    const isHeader = !seenData && HEADER_NAMES.has(cell.toLowerCase());
-    seenData = true;
-    if (isHeader) continue;
-    const address = parseAddress(cell);
+export async function readTargetsFile(bytes: Uint8Array, fileName: string, columns: TargetColumns = {}): Promise<ListedTarget[]> {
+  const found = new Map<Address, string | null>();
+  for (const row of await rowsOf(bytes, fileName, columns)) {
+    const address = addressOf(row.value);
     if (address === undefined) {
       throw new ConfigError(
-        `${printable(fileName)}, line ${index + 1}: wanted an account address (0x and 1 to 64 hex digits), found \`${printable(cell, 80)}\`. ` +
+        `${printable(fileName)}, ${row.place}: wanted an account address (0x and 1 to 64 hex digits), found \`${shown(row.value)}\`. ` +
           "Nothing was taken from the file; mend or remove the line and run again.",
-        { facts: { file: fileName, line: index + 1 } },
+        { facts: { file: fileName, place: row.place } },
       );
     }
-    addresses.add(address);
+    found.set(address, found.get(address) ?? labelOf(row.label));
   }
-  return [...addresses];
+  return [...found].map(([address, label]) => ({ address, label }));
 }
 
-function unquote(cell: string): string {
-  return cell.length >= 2 && cell.startsWith('"') && cell.endsWith('"') ? cell.slice(1, -1) : cell;
+/** A label as it is kept: one line without anything that cannot be printed; null for none. */
+export function labelOf(text: unknown): string | null {
+  const label = typeof text === "string" ? printable(text.trim(), LABEL_MAX) : "";
+  return label === "" ? null : label;
+}
+
+async function rowsOf(bytes: Uint8Array, fileName: string, { column, labelColumn }: TargetColumns): Promise<ListRow[]> {
+  try {
+    return await readList(bytes, {
+      usual: USUAL_NAMES,
+      ...(column === undefined ? {} : { value: column }),
+      ...(labelColumn === undefined ? {} : { label: labelColumn }),
+    });
+  } catch (error) {
+    if (!(error instanceof ListFault)) throw error;
+    throw new ConfigError(`${printable(fileName)}: ${error.message}. Nothing was taken from the file.`, {
+      facts: { file: fileName },
+      cause: error,
+    });
+  }
+}
+
+function addressOf(value: unknown): Address | undefined {
+  if (typeof value === "string") return parseAddress(value.trim());
+  return value instanceof Uint8Array && value.length === 32 ? parseAddress(`0x${formatHex(value)}`) : undefined;
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  return printable(
+    typeof value === "string" ? value : value === undefined || value === null ? "nothing" : (JSON.stringify(value) ?? ""),
+    80,
+  );
 }

@@ -1,5 +1,6 @@
 import type { ColumnMetaData, FileMetaData } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
+import { checkRuns, isCount } from "./parquet-runs.ts";
 import { checkThrift } from "./thrift-check.ts";
 
 /** Rows of a row group: what is read at a time has to fit into memory. movedex writes 10,000 at most. */
@@ -108,31 +109,4 @@ function checkPages(
   }
   if (values !== rows) throw new Error(`a column of ${values} values in a row group of ${rows} rows`);
   return size;
-}
-
-/** Checks a list of runs (RLE and bit-packed): `count` values of `width` bits and not more. The library takes a run's length as it is. */
-function checkRuns(bytes: Uint8Array, start: number, width: number, count: number): void {
-  let at = start;
-  for (let seen = 0; seen < count; ) {
-    let header = 0;
-    for (let i = 0; ; i++) {
-      const byte = bytes[at++];
-      if (byte === undefined || i === 5) throw new Error("runs that end too early");
-      header += (byte & 0x7f) * 2 ** (7 * i);
-      if (byte < 0x80) break;
-    }
-    const isBitPacked = header % 2 === 1;
-    const length = Math.floor(header / 2);
-    const values = isBitPacked ? length * 8 : length;
-    // The last group of eight may be filled up.
-    if (values === 0 || seen + values > count + (isBitPacked ? 7 : 0))
-      throw new Error(`a run of ${values} values where ${count - seen} are left`);
-    at += isBitPacked ? length * width : Math.ceil(width / 8);
-    if (at > bytes.length) throw new Error("runs that end too early");
-    seen += values;
-  }
-}
-
-function isCount(value: number | undefined, max: number): boolean {
-  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= max;
 }

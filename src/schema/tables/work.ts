@@ -116,6 +116,8 @@ export const workTables = {
       via: { kind: "text", meaning: "the module that led here (0x1::coin)", nullable: true },
       depth: { kind: "int", meaning: "steps from a target that was not discovered" },
       added_at: { kind: "time", meaning: "when it was added" },
+      added_by: { kind: "text", meaning: "who added it", nullable: true },
+      label: { kind: "text", meaning: "what whoever added it calls it", nullable: true },
       removed_at: { kind: "time", meaning: "when it was removed, null while it is crawled", nullable: true },
       checksum,
     },

@@ -41,10 +41,12 @@ export const workViews: readonly ViewData[] = [
       via: text("the module that led here (0x1::coin)"),
       depth: integer("steps from a target that was not discovered"),
       added_at: text("when it was added, UTC"),
+      added_by: text("who added it, as far as that was said"),
+      label: text("what whoever added it calls it"),
       removed_at: text("when it was removed, UTC; null while it is read"),
     },
     select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,
-      ${timeText("t.added_at")} AS added_at, ${timeText("t.removed_at")} AS removed_at
+      ${timeText("t.added_at")} AS added_at, t.added_by, t.label, ${timeText("t.removed_at")} AS removed_at
       FROM targets t JOIN addresses a ON a.id = t.address_id`,
   },
   {

@@ -2,47 +2,82 @@ import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /** Why an account is known. */
 export type TargetReason = "default" | "given" | "imported" | "dependency" | "friend" | "type";
 
-/** An account to crawl. `via` is the module that led to it (`0x1::coin`), `depth` the steps from a target that was not discovered. */
-export type NewTarget = { readonly address: Address; readonly reason: TargetReason; readonly via: string | null; readonly depth: number };
+/**
+ * An account to crawl. `via` is the module that led to it (`0x1::coin`), `depth` the steps from a target that was not discovered;
+ * `addedBy` is who added it and `label` what they call it, where that was said.
+ */
+export type NewTarget = {
+  readonly address: Address;
+  readonly reason: TargetReason;
+  readonly via: string | null;
+  readonly depth: number;
+  readonly addedBy?: string | null;
+  readonly label?: string | null;
+};
 
 /** A target as it is kept. */
-export type Target = NewTarget & { readonly addedAt: number; readonly removedAt: number | null };
+export type Target = Required<NewTarget> & { readonly addedAt: number; readonly removedAt: number | null };
+
+/** What the newest sealed snapshot with an answer about an account says of it. */
+export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
 
 /** The list of accounts to crawl. */
 export type TargetStore = {
-  /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason. Returns how many are new to the list. */
+  /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
   readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
   /** Removes accounts from the list, not from the database; returns how many were on it. */
   readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
   /** Every target, in the order of addresses; removed ones only when wanted. */
   readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Promise<Target[]>;
+  /** For each active target that was ever read, the newest that is known of it. */
+  readonly lastReads: () => Promise<Map<Address, LastRead>>;
   readonly hasTargets: () => Promise<boolean>;
   readonly countTargets: () => Promise<number>;
   /** Active targets in the order in which their addresses became known, read in pages: it may be walked while the database is written. */
   readonly activeTargets: () => AsyncIterable<Address>;
 };
 
-type Row = [address: Address, reason: TargetReason, via: string | null, depth: number, addedAt: number, removedAt: number | null];
+type Row = [
+  address: Address,
+  reason: TargetReason,
+  via: string | null,
+  depth: number,
+  addedBy: string | null,
+  label: string | null,
+  addedAt: number,
+  removedAt: number | null,
+];
 
 const PAGE = 1000;
 
 const stagedTargets = {
   name: "staged_targets",
-  columns: { place: { kind: "int" }, address: { kind: "text" }, reason: { kind: "text" }, via: { kind: "text" }, depth: { kind: "int" } },
+  columns: {
+    place: { kind: "int" },
+    address: { kind: "text" },
+    reason: { kind: "text" },
+    via: { kind: "text" },
+    depth: { kind: "int" },
+    added_by: { kind: "text" },
+    label: { kind: "text" },
+  },
 } as const;
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
 // Rows are numbered as they come: the numbers of accounts are the order in which they became known.
 const addAddresses = sql`INSERT INTO addresses (address) SELECT s.address FROM staged_targets s
   WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = s.address) ORDER BY s.place ON CONFLICT DO NOTHING`;
-const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at)
-  SELECT a.id, s.reason, s.via, s.depth, :now::time FROM staged_targets s JOIN addresses a ON a.address = s.address WHERE true
-  ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at, removed_at = NULL
+const relabel = sql`UPDATE targets SET label = s.label FROM staged_targets s JOIN addresses a ON a.address = s.address
+  WHERE a.id = targets.address_id AND targets.removed_at IS NULL AND s.label IS NOT NULL`;
+const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at, added_by, label)
+  SELECT a.id, s.reason, s.via, s.depth, :now::time, s.added_by, s.label FROM staged_targets s JOIN addresses a ON a.address = s.address WHERE true
+  ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at,
+    added_by = excluded.added_by, label = excluded.label, removed_at = NULL
   WHERE targets.removed_at IS NOT NULL`;
 const remove = sql`UPDATE targets SET removed_at = :now::time WHERE removed_at IS NULL
   AND address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
@@ -50,8 +85,15 @@ const checkAdded = sql`UPDATE targets SET checksum = ${checksumOf(workTables.tar
   WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_targets s ON s.address = a.address)`;
 const checkRemoved = sql`UPDATE targets SET checksum = ${checksumOf(workTables.targets)}
   WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_at, t.removed_at FROM targets t JOIN addresses a ON a.id = t.address_id
+const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at FROM targets t JOIN addresses a ON a.id = t.address_id
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
+// A stretch without an end reaches to the newest snapshot.
+const lastReads = sql`SELECT a.address, p.ledger_version, p.sealed_at,
+    CASE WHEN EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = l.address_id AND s.from_version <= p.ledger_version
+      AND (s.to_version IS NULL OR s.to_version >= p.ledger_version)) THEN 1 ELSE 0 END
+  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE n.status IN ('sealed', 'sealed_with_gaps')))) AS version
+    FROM coverage c JOIN targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
+  JOIN pins p ON p.ledger_version = l.version JOIN addresses a ON a.id = l.address_id`;
 const page = sql`SELECT t.address_id, a.address FROM targets t JOIN addresses a ON a.id = t.address_id
   WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
 const any = sql`SELECT 1 FROM targets WHERE removed_at IS NULL LIMIT 1`;
@@ -73,10 +115,19 @@ export function prepareTargets(engine: Engine): TargetStore {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();
       for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
-      const rows = [...first.values()].map(({ address, reason, via, depth }, place) => [place, address, reason, via, depth]);
+      const rows = [...first.values()].map(({ address, reason, via, depth, addedBy = null, label = null }, place) => [
+        place,
+        address,
+        reason,
+        via,
+        depth,
+        addedBy,
+        label,
+      ]);
       return engine.transaction(async (tx) => {
         await tx.stage(stagedTargets, rows);
         await tx.run(addAddresses);
+        await tx.run(relabel);
         const added = await tx.run(add, { now });
         await tx.run(checkAdded);
         return added;
@@ -92,14 +143,25 @@ export function prepareTargets(engine: Engine): TargetStore {
       });
     },
     listTargets: async ({ withRemoved = false } = {}) =>
-      (await engine.all<Row>(list, { withRemoved })).map(([address, reason, via, depth, addedAt, removedAt]) => ({
+      (await engine.all<Row>(list, { withRemoved })).map(([address, reason, via, depth, addedBy, label, addedAt, removedAt]) => ({
         address,
         reason,
         via,
         depth,
+        addedBy,
+        label,
         addedAt,
         removedAt,
       })),
+    lastReads: async () => {
+      const rows = await engine.all<[address: Address, version: Integer, sealedAt: Integer, hasModules: Integer]>(lastReads);
+      return new Map(
+        rows.map(([address, version, sealedAt, hasModules]) => [
+          address,
+          { version: BigInt(version), sealedAt: Number(sealedAt), hasModules: Number(hasModules) === 1 },
+        ]),
+      );
+    },
     hasTargets: async () => (await engine.first(any)) !== undefined,
     countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
     activeTargets,

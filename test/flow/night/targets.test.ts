@@ -45,7 +45,9 @@ test("targets are added, removed, taken back and imported; each once", async () 
   ]);
   expect(list((await run("targets", "list", "--json", "--all")).stdout)).toHaveLength(3);
   expect((await run("targets", "add", "0xa")).stdout).toBe("1 added, 0 already on the list\n");
-  expect((await run("targets", "list")).stdout).toMatch(/^address +reason +via +depth +added_at\n-+.*\n0x1 .*\n0x5 .*\n0xa /);
+  expect((await run("targets", "list")).stdout).toMatch(
+    /^address +label +reason +via +depth +added_by +added_at +last_read +last_read_at +has_modules\n-+.*\n0x1 .*\n0x5 .*\n0xa /,
+  );
 });
 
 test("the list can be changed while a run is at work: the change counts from the next run on", async () => {
@@ -76,6 +78,39 @@ test("targets are imported from stdin, and a bad line there is named", async () 
   const words = ["targets", "import", "-", "--db", place.file("t.db")];
   expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
   expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 1, stderr: expect.stringContaining("stdin, line 2: ") });
+});
+
+test("the list finds what was never read, is empty, or was not read for long", async () => {
+  using place = temporaryDirectory();
+  const db = ["--db", place.file("t.db")];
+  const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
+  const found = async (...words: string[]): Promise<unknown[]> =>
+    list((await runCli(["targets", "list", "--json", ...words, ...db], { clock })).stdout).map(({ address }) => address);
+  await runCli(["targets", "add", "0x1", sample.trader, "--label", "mine", "--by", "ann", ...db], { clock });
+  expect(await found("--never")).toEqual(["0x1", sample.trader]);
+  expect(await found("--empty", "--stale")).toEqual([]);
+  expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", ...db], { clock })).code).toBe(0);
+  await runCli(["targets", "add", "0x77", ...db], { clock, env: { USER: "bob" } });
+  expect(await found("--never")).toEqual(["0x77"]);
+  expect(await found("--empty")).toEqual([sample.trader]);
+  expect(await found("--stale")).toEqual([]);
+  await clock.advance(3 * 86_400_000);
+  expect(await found("--stale", "2d")).toEqual(["0x1", sample.trader]);
+  expect(await found("--stale")).toEqual([]);
+  expect(await found("--never", "--empty")).toEqual(["0x77", sample.trader]);
+  const rows = list((await runCli(["targets", "list", "--json", ...db], { clock })).stdout);
+  expect(rows).toMatchObject([
+    {
+      address: "0x1",
+      label: "mine",
+      added_by: "ann",
+      has_modules: 1,
+      last_read: expect.anything(),
+      last_read_at: expect.stringMatching(/^20\d\d-/),
+    },
+    { address: "0x77", label: null, added_by: "bob", has_modules: null, last_read: null },
+    { address: sample.trader, has_modules: 0 },
+  ]);
 });
 
 test("a list of accounts that is given to `import` is sent to `targets import`", async () => {

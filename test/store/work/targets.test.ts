@@ -13,10 +13,30 @@ eachArchive("targets", (open) => {
     const found = { address: addressOf(0x9), reason: "dependency", via: "0x100::app", depth: 1 } as const;
     expect(await targets.addTargets([given(0x100), found, { ...given(0x100), reason: "imported" }], NOON)).toBe(2);
     expect(await targets.listTargets()).toEqual([
-      { ...found, addedAt: NOON, removedAt: null },
-      { ...given(0x100), addedAt: NOON, removedAt: null },
+      { ...found, addedBy: null, label: null, addedAt: NOON, removedAt: null },
+      { ...given(0x100), addedBy: null, label: null, addedAt: NOON, removedAt: null },
     ]);
     expect([await targets.hasTargets(), await targets.countTargets()]).toEqual([true, 2]);
+  });
+
+  test("keep who added them and what they are called; a new label takes the place of the old, who added them stays", async () => {
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    await targets.addTargets([{ ...given(1), addedBy: "ann", label: "coin" }, given(2)], NOON);
+    const again = [
+      { ...given(1), addedBy: "bob", label: "money" },
+      { ...given(2), addedBy: "bob" },
+      { ...given(3), addedBy: "bob", label: "pool" },
+    ];
+    expect(await targets.addTargets(again, NOON + 1)).toBe(1);
+    expect((await targets.listTargets()).map(({ addedBy, label }) => [addedBy, label])).toEqual([
+      ["ann", "money"],
+      [null, null],
+      ["bob", "pool"],
+    ]);
+    await targets.removeTargets([addressOf(1)], NOON + 2);
+    await targets.addTargets([given(1)], NOON + 3);
+    expect((await targets.listTargets())[0]).toMatchObject({ addedBy: null, label: null });
   });
 
   test("are removed and taken back, not forgotten", async () => {

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 /** Runs `backfill`: lays out what is wanted, reads what can be saved, prints what came of it. */
 export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
-  const request = requestOf(flags);
+  const request = await requestOf(flags, io);
   const choice = chooseNode(flags, io);
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
@@ -69,12 +69,12 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   });
 }
 
-function requestOf(flags: BackfillFlags): BackfillRequest {
+async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest> {
   const { from, to, count } = flags;
   const every = flags.every ?? (count === undefined ? { ms: DAY_MS } : undefined);
   return {
     points: { every, from, to, count },
-    scope: readAccountsOption(flags),
+    scope: await readAccountsOption(flags, io),
     maxInferred: flags.maxInferred,
     maxRequests: flags.maxRequests,
   };

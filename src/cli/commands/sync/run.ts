@@ -51,7 +51,7 @@ type SyncSession = {
 /** Runs `sync`: checks what was asked, opens the node's door and the store, and prints what came of it. */
 export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
-  const scope = readAccountsOption(flags);
+  const scope = await readAccountsOption(flags, io);
   const choice = chooseNode(flags, io);
   const request = {
     version: flags.ledgerVersion,

@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { collectAddress, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
+const BY = ["--by <who>", "who adds them (default: USER of the environment)"] as const;
 const DB = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
 
 /** `movedex targets …`: the accounts that `sync` reads. */
@@ -15,11 +17,13 @@ export function targetsCommand(io: Io): Command {
     .command("add")
     .description("add accounts; those that were removed come back")
     .argument("<address...>", "account addresses", collectAddress)
+    .option("--label <text>", "what you call them")
+    .option(...BY)
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets add 0x1 0x4 --db night.db")
-    .action(async (addresses, flags: DbFlag) => {
+    .action(async (addresses, flags: DbFlag & NoteFlags) => {
       const run = await import("./run.ts");
-      await run.addTargets(io, databasePath(flags.db, io.env), addresses, "given");
+      await run.addGivenTargets(io, databasePath(flags.db, io.env), addresses, flags);
     });
   targets
     .command("remove")
@@ -33,24 +37,31 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("list")
-    .description("print the accounts on the list, and how each came there")
+    .description("print the accounts on the list, how each came there, and the newest snapshot that read it")
     .option("--all", "also removed accounts")
+    .option("--never", "only accounts that no snapshot has read")
+    .option("--empty", "only accounts that had no module when they were last read")
+    .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
     .option("--json", "one JSON object a line")
     .option(...DB)
-    .addHelpText("after", "\nExample:\n  $ movedex targets list --db night.db")
-    .action(async (flags: DbFlag & { readonly all?: boolean; readonly json?: boolean }) => {
+    .addHelpText("after", "\nExample:\n  $ movedex targets list --never --empty --db night.db")
+    .action(async (flags: DbFlag & ListFlags) => {
       const run = await import("./run.ts");
-      await run.listTargets(io, databasePath(flags.db, io.env), { withRemoved: flags.all === true, asJson: flags.json === true });
+      await run.listTargets(io, databasePath(flags.db, io.env), flags);
     });
   targets
     .command("import")
-    .description("add the accounts of a file: one address a line, or the first column of a CSV file")
+    .description("add the accounts of a file: one address a line, CSV, JSON lines or Parquet")
     .argument("<file>", "the file; - is stdin")
+    .option("--column <name>", "the column with the addresses (default: address, account, account_address or owner; else the first)")
+    .option("--label-column <name>", "the column that says what each account is called")
+    .option("--label <text>", "what you call those that have no label in the file")
+    .option(...BY)
     .option(...DB)
     .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
-    .action(async (file: string, flags: DbFlag) => {
+    .action(async (file: string, flags: DbFlag & ImportFlags) => {
       const run = await import("./run.ts");
-      await run.importTargets(io, databasePath(flags.db, io.env), file);
+      await run.importTargets(io, databasePath(flags.db, io.env), file, flags);
     });
   targets
     .command("discover")

@@ -1,29 +1,68 @@
 import { printable } from "../../../base/printable.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
-import { parseTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import { labelOf, readTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
 import { StoreError } from "../../../store/errors.ts";
 import { openStore, type Store } from "../../../store/store.ts";
-import type { NewTarget, Target } from "../../../store/work/targets.ts";
+import type { LastRead, NewTarget, Target } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
-import { readTextInput } from "../../options/text-file.ts";
+import { readInput } from "../../options/text-file.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { packageVersion } from "../../package-version.ts";
 
-/** `targets add`, and the end of `targets import`. */
-export async function addTargets(io: Io, path: string, addresses: readonly Address[], reason: "given" | "imported"): Promise<void> {
-  const { result: added, note } = await changeList(io, path, (store) =>
-    store.addTargets(
-      addresses.map((address): NewTarget => ({ address, reason, via: null, depth: 0 })),
-      io.clock.now(),
-    ),
+/** What is kept with an account besides its address. */
+export type NoteFlags = { readonly label?: string; readonly by?: string };
+
+/** The command line of `targets import`, parsed. */
+export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
+
+/** The command line of `targets list`, parsed. `stale` is a time in milliseconds, true for the default. */
+export type ListFlags = {
+  readonly all?: boolean;
+  readonly never?: boolean;
+  readonly empty?: boolean;
+  readonly stale?: number | true;
+  readonly json?: boolean;
+};
+
+/** An account that was not read for this long is stale, unless it is said otherwise. */
+const STALE_MS = 7 * 86_400_000;
+
+/** `targets add`. */
+export async function addGivenTargets(io: Io, path: string, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
+  const label = labelOf(flags.label);
+  await addTargets(
+    io,
+    path,
+    addresses.map((address) => ({ address, reason: "given", via: null, depth: 0, addedBy: adder(io, flags), label })),
   );
-  await io.stdout(`${added} added, ${new Set(addresses).size - added} already on the list${note}\n`);
 }
 
 /** `targets import`. */
-export async function importTargets(io: Io, path: string, file: string): Promise<void> {
-  await addTargets(io, path, parseTargetsFile(await readTextInput(io, file, "targets file"), file === "-" ? "stdin" : file), "imported");
+export async function importTargets(io: Io, path: string, file: string, flags: ImportFlags): Promise<void> {
+  const listed = await readTargetsFile(await readInput(io, file, "targets file"), file === "-" ? "stdin" : file, flags);
+  const fallback = labelOf(flags.label);
+  await addTargets(
+    io,
+    path,
+    listed.map(({ address, label }) => ({
+      address,
+      reason: "imported",
+      via: null,
+      depth: 0,
+      addedBy: adder(io, flags),
+      label: label ?? fallback,
+    })),
+  );
+}
+
+async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
+  const { result: added, note } = await changeList(io, path, (store) => store.addTargets(targets, io.clock.now()));
+  await io.stdout(`${added} added, ${new Set(targets.map(({ address }) => address)).size - added} already on the list${note}\n`);
+}
+
+function adder(io: Io, { by }: NoteFlags): string | null {
+  return labelOf(by ?? io.env["USER"]);
 }
 
 /** `targets remove`. */
@@ -33,18 +72,28 @@ export async function removeTargets(io: Io, path: string, addresses: readonly Ad
 }
 
 /** `targets list`. */
-export async function listTargets(
-  io: Io,
-  path: string,
-  options: { readonly withRemoved: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const targets = await withStore(io, path, "read", (store) => store.listTargets({ withRemoved: options.withRemoved }));
-  const columns = ["address", "reason", "via", "depth", "added_at", ...(options.withRemoved ? ["removed_at"] : [])];
-  const writer = rowPrinter(options.asJson ? "jsonl" : "table", columns);
-  const rows = targets.map((target) => writer.row([...targetCells(target), ...(options.withRemoved ? [isoTime(target.removedAt)] : [])]));
+export async function listTargets(io: Io, path: string, flags: ListFlags): Promise<void> {
+  const { targets, reads } = await withStore(io, path, "read", async (store) => ({
+    targets: await store.listTargets({ withRemoved: flags.all === true }),
+    reads: await store.lastReads(),
+  }));
+  const columns = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
+  const writer = rowPrinter(flags.json ? "jsonl" : "table", [...columns, ...(flags.all ? ["removed_at"] : [])]);
+  const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, io.clock.now()));
+  const rows = chosen.map((target) =>
+    writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTime(target.removedAt)] : [])]),
+  );
   await io.stdout(writer.begin() + rows.join("") + writer.end());
   if (targets.length === 0)
     io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
+}
+
+/** Whether one of the kinds asked for has the account; without any, every account. */
+function isWanted(target: Target, last: LastRead | undefined, { never, empty, stale }: ListFlags, now: number): boolean {
+  if (!never && !empty && stale === undefined) return true;
+  if (target.removedAt !== null) return false;
+  if (last === undefined) return never === true;
+  return (empty === true && !last.hasModules) || (stale !== undefined && now - last.sealedAt > (stale === true ? STALE_MS : stale));
 }
 
 /** `targets discover`. */
@@ -62,8 +111,10 @@ export async function discoverTargets(io: Io, path: string, depth: number, isDry
   );
 }
 
-function targetCells({ address, reason, via, depth, addedAt }: Target): (string | bigint | null)[] {
-  return [address, reason, via, BigInt(depth), isoTime(addedAt)];
+function targetCells(target: Target, last: LastRead | undefined): (string | bigint | null)[] {
+  const { address, label, reason, via, depth, addedBy, addedAt } = target;
+  const known = last === undefined ? [null, null, null] : [last.version, isoTime(last.sealedAt), last.hasModules ? 1n : 0n];
+  return [address, label, reason, via, BigInt(depth), addedBy, isoTime(addedAt), ...known];
 }
 
 function isoTime(ms: number | null): string | null {
