@@ -47,6 +47,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/exchange/tables": "Parquet, CSV, JSONL, SQL",
   "src/exchange/typings": "TypeScript",
   "src/ask": "what people ask of an archive, for commands and pages alike: subjects, snapshots, recipes",
+  "src/ask/check": "what would happen if a build were published",
   "src/ask/diff": "what changed, whom it breaks, in words",
   "src/library": "what src/index.ts exports: the commands' work as functions over values",
   "src/crawl": "the work of a night",

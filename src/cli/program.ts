@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
+import { checkCommand } from "./commands/check/command.ts";
 import { completionsCommand } from "./commands/completions/command.ts";
 import { cookbookCommand } from "./commands/cookbook/command.ts";
 import { decodeCommand } from "./commands/decode/command.ts";
@@ -62,7 +63,14 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       doctorCommand(io, outcome, run, settings),
       initCommand(io, program),
     ],
-    "Look at modules:": [showCommand(io), diffCommand(io, outcome), explainCommand(io), searchCommand(io), decodeCommand(io, outcome)],
+    "Look at modules:": [
+      showCommand(io),
+      diffCommand(io, outcome),
+      checkCommand(io, outcome),
+      explainCommand(io),
+      searchCommand(io),
+      decodeCommand(io, outcome),
+    ],
     "Ask the archive:": [queryCommand(io, outcome), cookbookCommand(io), schemaCommand(io), reportCommand(io)],
     "Look after the archive:": [
       statusCommand(io),

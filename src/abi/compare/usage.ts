@@ -18,9 +18,19 @@ const RAISED: Readonly<Record<Severity, Severity>> = { breaking: "breaking", dan
  */
 export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
   const { callers } = finding.severity;
-  if ((callers !== "breaking" && callers !== "dangerous") || (finding.item.kind !== "function" && finding.item.kind !== "struct")) {
-    return finding;
-  }
+  if (callers === undefined || !isWeighed(finding)) return finding;
   const found = (await users(module, finding.item)).filter(({ address }) => address !== module.address);
   return { ...finding, severity: { ...finding.severity, callers: (found.length > 0 ? RAISED : LOWERED)[callers] }, users: found };
+}
+
+/** A finding for those who do not use its item: one step milder for callers. */
+export function forNoUser(finding: RuleFinding): RuleFinding {
+  const { callers } = finding.severity;
+  if (callers === undefined || !isWeighed(finding)) return finding;
+  return { ...finding, severity: { ...finding.severity, callers: LOWERED[callers] } };
+}
+
+/** Whether it matters to callers if they use the finding's item. */
+function isWeighed({ severity: { callers }, item }: RuleFinding): boolean {
+  return (callers === "breaking" || callers === "dangerous") && (item.kind === "function" || item.kind === "struct");
 }

@@ -4,8 +4,13 @@ import { jsonLine } from "../../output/json-line.ts";
 
 /** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */
 export function diffJson(report: DiffReport): string {
+  return jsonLine(diffObject(report));
+}
+
+/** The report as an object for JSON. */
+export function diffObject(report: DiffReport): Record<string, unknown> {
   const { before, after, unchanged, counts, refused, usage } = report;
-  return jsonLine({
+  return {
     before,
     after,
     unchanged,
@@ -14,7 +19,7 @@ export function diffJson(report: DiffReport): string {
     modules: report.modules.map(moduleJson),
     incomparable: report.incomparable,
     usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
-  });
+  };
 }
 
 /** A module with its findings as an object for JSON. */

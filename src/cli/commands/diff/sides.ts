@@ -101,7 +101,8 @@ async function modulesIn(archive: ModuleArchive, version: bigint, scope: SideFil
   return found === undefined ? [] : [found];
 }
 
-function filesSide(label: string, files: readonly string[], scope: SideFilter | undefined, isFile: boolean): OpenSide {
+/** The modules of files as one side. @throws ConfigError when a file is no module, or two are of the same */
+export function filesSide(label: string, files: readonly string[], scope: SideFilter | undefined, isFile: boolean): OpenSide {
   const contents = new Map<string, StoredContent>();
   const modules = new Map<string, HeldModule>();
   for (const file of files) {

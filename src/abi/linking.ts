@@ -1,0 +1,91 @@
+import type { FunctionHandle } from "../move/module/function-handles.ts";
+import { readModule } from "../move/module/module.ts";
+import type { StructHandle } from "../move/module/struct-handles.ts";
+import { isSameModule } from "../move/module-id.ts";
+import { formatMoveType } from "../move/types/format-type.ts";
+import type { ModuleId, MoveType } from "../move/types/types.ts";
+import { compareTypeParameters, lacking } from "./compare/type-parameters.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
+import { formatSignature, formatTypeParameters } from "./print/signature.ts";
+
+/** Something of another module that a module refers to and that the VM would not link. */
+export type LinkProblem = {
+  /** The module that refers to it. */
+  readonly module: ModuleId;
+  /** The module that it should be in. */
+  readonly target: ModuleId;
+  /** `name` is null for the module itself. */
+  readonly item: { readonly kind: "module" | "struct" | "function"; readonly name: string | null };
+  /** As the bytecode expects it, and as it is; null if it is not there. */
+  readonly expected: string;
+  readonly found: string | null;
+};
+
+/** Finds the interface of a module; undefined if there is no such module, null if that is not known. */
+export type FindModule = (id: ModuleId) => ModuleAbi | undefined | null;
+
+/**
+ * Checks everything of other modules that a module refers to, as the VM does when it is published: modules, structs with
+ * their abilities and type parameters, functions with their signatures and visibility. What is in a module of which nothing
+ * is known is not checked.
+ *
+ * Source: aptos-core `third_party/move/move-bytecode-verifier/src/dependencies.rs` (verify_imported_modules, _structs, _functions).
+ *
+ * @throws DecodeError
+ */
+export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProblem[] {
+  const { self, modules, structHandles, functionHandles } = readModule(bytes);
+  const problems: LinkProblem[] = [];
+  const report = (target: ModuleId, item: LinkProblem["item"], expected: string, found: string | null): void => {
+    problems.push({ module: self, target, item, expected, found });
+  };
+  for (const id of modules) {
+    if (isSameModule(id, self) || find(id) !== undefined) continue;
+    report(id, { kind: "module", name: null }, "the module", null);
+  }
+  for (const handle of structHandles) {
+    const { module, name } = handle.plain;
+    const abi = isSameModule(module, self) ? null : find(module);
+    if (abi === null || abi === undefined) continue;
+    const struct = abi.structs.find((candidate) => candidate.name === name);
+    if (struct !== undefined && fitsStruct(handle, struct)) continue;
+    report(module, { kind: "struct", name }, structText(name, handle), struct === undefined ? null : structText(name, struct));
+  }
+  for (const handle of functionHandles) {
+    const { module, name } = handle;
+    const abi = isSameModule(module, self) ? null : find(module);
+    if (abi === null || abi === undefined) continue;
+    const fn = abi.functions.find((candidate) => candidate.name === name);
+    if (fn !== undefined && isCallable(fn, abi, self) && fitsFunction(handle, fn)) continue;
+    report(module, { kind: "function", name }, handleText(handle), fn === undefined ? null : formatSignature(fn));
+  }
+  return problems;
+}
+
+/** The bytecode may know less of a struct than it is, not more. */
+function fitsStruct(expected: StructHandle, { abilities, typeParams }: StructAbi): boolean {
+  const { count, tightened, phantomRemoved } = compareTypeParameters(expected.typeParams, typeParams);
+  return lacking(abilities, expected.abilities).length === 0 && !count && !tightened && !phantomRemoved;
+}
+
+function isCallable({ visibility }: FunctionAbi, { friends }: ModuleAbi, caller: ModuleId): boolean {
+  return visibility === "public" || (visibility === "friend" && friends.some((friend) => isSameModule(friend, caller)));
+}
+
+function fitsFunction(expected: FunctionHandle, { typeParams, params, returns }: FunctionAbi): boolean {
+  const { count, tightened } = compareTypeParameters(expected.typeParams, typeParams);
+  return !count && !tightened && isSameTypes(expected.params.types, params) && isSameTypes(expected.returns.types, returns);
+}
+
+function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
+  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
+}
+
+function structText(name: string, { abilities, typeParams }: Pick<StructAbi, "abilities" | "typeParams">): string {
+  return `struct ${name}${formatTypeParameters(typeParams)}${abilities.length === 0 ? "" : ` has ${abilities.join(", ")}`}`;
+}
+
+function handleText({ name, typeParams, params, returns }: FunctionHandle): string {
+  const unknown = { visibility: "private", isEntry: false, isView: false, isNative: false, acquires: [], attributes: [] } as const;
+  return formatSignature({ name, typeParams, params: params.types, returns: returns.types, ...unknown });
+}

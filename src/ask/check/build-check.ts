@@ -1,0 +1,179 @@
+import type { RuleFinding } from "../../abi/compare/finding.ts";
+import type { FailLevel } from "../../abi/compare/severity.ts";
+import {
+  type Comparison,
+  compareSides,
+  type HeldModule,
+  type Incomparable,
+  type LoadedModule,
+  type Side,
+} from "../../abi/compare/sides.ts";
+import { forNoUser, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
+import { findLinkProblems, type LinkProblem } from "../../abi/linking.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
+import { type References, readReferences } from "../../abi/references.ts";
+import type { Address } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
+
+/** The ledger that a build is to be published on, as far as it is known. */
+export type Ledger = {
+  /** These modules, where they are; and what is not known. */
+  readonly side: (modules: Iterable<ModuleId>) => Promise<Side>;
+  /** All modules of an account; empty if nothing is known of it. */
+  readonly modulesOf: (address: Address) => Promise<readonly ModuleId[]>;
+  /** Who refers to a module's functions and structs, and where that was looked for. */
+  readonly users: Users;
+  readonly usage: Usage;
+};
+
+/** A build: its modules, and those that it was built against; undefined if the build has no copies of them. */
+export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };
+
+/** What would happen if a build were published. */
+export type BuildCheck = {
+  /** The modules on the ledger against those of the build: what the VM refuses, and whom of the ledger it breaks. */
+  readonly upgrade: DiffReport;
+  /** What the build uses of other modules and the VM would not link. */
+  readonly links: readonly LinkProblem[];
+  /** Uses of other modules that could not be checked. */
+  readonly unlinked: readonly Incomparable[];
+  /** The modules that the build was made against, at any depth, against those on the ledger. */
+  readonly dependencies: DiffReport | undefined;
+  /** Modules of the build's accounts that it lacks. If they are of the same package, the chain refuses the upgrade. */
+  readonly missing: readonly ModuleId[];
+};
+
+/** A loaded module that can be read. */
+type Readable = Extract<LoadedModule, { readonly module: unknown }>["module"];
+
+/**
+ * Checks a build against a ledger: would the VM accept it (the rules of upgrades, and linking), whom does it break, and
+ * which of its dependencies changed since it was made. `failOn` is the level from which findings count as failures.
+ */
+export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel): Promise<BuildCheck> {
+  const { own, unreadable } = await loadAll(build.modules);
+  const before = await ledger.side(build.modules.modules.values());
+  const upgrade = await makeReport(
+    await compareSides(before, build.modules),
+    ({ module }, finding) => weighByUsage(module, finding, ledger.users),
+    { audiences: undefined, failOn, usage: ledger.usage },
+  );
+  const { links, unlinked } = await checkLinks(own, ledger);
+  return {
+    upgrade,
+    links,
+    unlinked: [...unreadable, ...unlinked],
+    dependencies: build.dependencies === undefined ? undefined : await compareDependencies(own, build.dependencies, ledger, failOn),
+    missing: await missingModules(build.modules, ledger),
+  };
+}
+
+/** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */
+export function verdictOf({ upgrade, links, unlinked, dependencies }: BuildCheck): "breaking" | "incomparable" | "done" {
+  const reports = dependencies === undefined ? [upgrade] : [upgrade, dependencies];
+  const fails = (report: DiffReport): boolean =>
+    report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
+  if (links.length > 0 || reports.some(fails)) return "breaking";
+  return unlinked.length > 0 || reports.some(({ incomparable }) => incomparable.length > 0) ? "incomparable" : "done";
+}
+
+async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>; unreadable: Incomparable[] }> {
+  const own = new Map<string, Readable>();
+  const unreadable: Incomparable[] = [];
+  for (const [id, module] of side.modules) {
+    const content = await side.load(module);
+    if ("module" in content) own.set(id, content.module);
+    else unreadable.push({ subject: id, reason: `the build's bytecode cannot be read: ${content.unreadable}` });
+  }
+  return { own, unreadable };
+}
+
+async function checkLinks(
+  own: ReadonlyMap<string, Readable>,
+  ledger: Ledger,
+): Promise<{ readonly links: LinkProblem[]; readonly unlinked: Incomparable[] }> {
+  const wanted = new Map<string, ModuleId>();
+  for (const { abi } of own.values())
+    for (const id of abi.dependencies) if (!own.has(formatModuleId(id))) wanted.set(formatModuleId(id), id);
+  const held = await ledger.side(wanted.values());
+  const found = new Map<string, ModuleAbi | null>(Array.from(own, ([id, { abi }]) => [id, abi]));
+  const unlinked: Incomparable[] = [];
+  for (const [id, { address }] of wanted) {
+    const module = held.modules.get(id);
+    const content = module === undefined ? undefined : await held.load(module);
+    const reason =
+      module === undefined
+        ? await held.unknown(address)
+        : content !== undefined && "unreadable" in content
+          ? content.unreadable
+          : undefined;
+    if (content !== undefined && "module" in content) found.set(id, content.module.abi);
+    if (reason === undefined) continue;
+    found.set(id, null);
+    unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
+  }
+  const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, (id) => found.get(formatModuleId(id))));
+  return { links, unlinked };
+}
+
+async function compareDependencies(
+  own: ReadonlyMap<string, Readable>,
+  dependencies: Side,
+  ledger: Ledger,
+  failOn: FailLevel,
+): Promise<DiffReport> {
+  const needed = await closure(own, dependencies);
+  const built: Side = { ...dependencies, modules: needed };
+  const used = Array.from(own.values(), ({ abi, bytes }) => ({
+    id: { address: abi.address, name: abi.name },
+    references: readReferences(bytes),
+  }));
+  const usesOf = (module: ModuleId, item: RuleFinding["item"]): ModuleId[] => {
+    const name = `${formatModuleId(module)}::${item.name}`;
+    return used.filter(({ references }) => namesOf(references, item.kind).has(name)).map(({ id }) => id);
+  };
+  const now = await ledger.side(needed.values());
+  const nothing: Comparison = { before: built.label, after: now.label, unchanged: 0, differences: [], incomparable: [] };
+  const comparison = needed.size === 0 ? nothing : await compareSides(built, now);
+  return makeReport(
+    comparison,
+    async ({ module }, finding): Promise<WeighedFinding> => {
+      const users = usesOf(module, finding.item);
+      // It has happened: whether the VM allowed it is no question of this build.
+      return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
+    },
+    { audiences: ["callers"], failOn, usage: undefined },
+  );
+}
+
+function namesOf({ functions, structs }: References, kind: RuleFinding["item"]["kind"]): ReadonlySet<string> {
+  return kind === "struct" ? structs : functions;
+}
+
+/** The modules that a build depends on, at any depth, as far as it has copies of them. */
+async function closure(own: ReadonlyMap<string, Readable>, dependencies: Side): Promise<ReadonlyMap<string, HeldModule>> {
+  const found = new Map<string, HeldModule>();
+  const next = [...own.values()].flatMap(({ abi }) => abi.dependencies);
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    const key = formatModuleId(id);
+    const module = dependencies.modules.get(key);
+    if (module === undefined || found.has(key) || own.has(key)) continue;
+    found.set(key, module);
+    const content = await dependencies.load(module);
+    if ("module" in content) next.push(...content.module.abi.dependencies);
+  }
+  return found;
+}
+
+async function missingModules({ modules }: Side, ledger: Ledger): Promise<ModuleId[]> {
+  const accounts = new Set(Array.from(modules.values(), ({ address }) => address));
+  const missing: ModuleId[] = [];
+  for (const address of accounts) {
+    for (const { name } of await ledger.modulesOf(address)) {
+      if (!modules.has(formatModuleId({ address, name }))) missing.push({ address, name });
+    }
+  }
+  return missing;
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Build } from "../../../ask/check/build-check.ts";
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
+import { isModuleFile } from "../../options/module-file.ts";
+import { filesSide } from "../diff/sides.ts";
+
+/**
+ * Opens what a compiler left: a package's folder (with `build/NAME` in it), `build/NAME`, its `bytecode_modules`, or any folder
+ * of `.mv` files. Those in `dependencies/PACKAGE` are what it was built against.
+ *
+ * Source: the layout of `CompiledPackage::save_to_disk` in aptos-core `third_party/move/tools/move-package`.
+ *
+ * @throws ConfigError
+ */
+export function openBuild(path: string): Build {
+  if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
+  const folder = bytecodeFolder(path);
+  const files = moduleFiles(folder);
+  if (files.length === 0) throw wanted(path, `\`${printable(folder)}\` holds no .mv file`);
+  const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
+  return {
+    modules: filesSide(path, files, undefined, false),
+    dependencies:
+      packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFiles), undefined, false),
+  };
+}
+
+function bytecodeFolder(path: string): string {
+  if (isFolder(join(path, "bytecode_modules"))) return join(path, "bytecode_modules");
+  if (moduleFiles(path).length > 0 || !isFolder(join(path, "build"))) return path;
+  const builds = subfolders(join(path, "build")).filter((folder) => isFolder(join(folder, "bytecode_modules")));
+  const [only] = builds;
+  if (builds.length === 1 && only !== undefined) return join(only, "bytecode_modules");
+  throw wanted(
+    path,
+    builds.length === 0 ? "its `build` holds no package: compile it first" : `it has ${builds.length} builds: name one of ${list(builds)}`,
+  );
+}
+
+function moduleFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter(isModuleFile)
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function subfolders(folder: string): string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isFolder);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function list(paths: readonly string[]): string {
+  return paths
+    .slice(0, 10)
+    .map((path) => `\`${printable(path)}\``)
+    .join(", ");
+}
+
+function wanted(path: string, found: string): ConfigError {
+  return new ConfigError(`wanted the folder of a compiled package, such as \`build/MyPackage\`; found \`${printable(path)}\`: ${found}.`, {
+    facts: { path },
+  });
+}

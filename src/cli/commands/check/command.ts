@@ -1,0 +1,34 @@
+import { Command, Option } from "commander";
+import { failLevels } from "../../../abi/compare/severity.ts";
+import { databasePath } from "../../../config.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import type { Io, Outcome } from "../../io.ts";
+import type { CheckFlags } from "./run.ts";
+
+/** `movedex check`: what would happen if this build were published. */
+export function checkCommand(io: Io, outcome: Outcome): Command {
+  return new Command("check")
+    .summary("would a build be accepted, and whom would it break")
+    .description(
+      "Check a compiled package before it is published: would the VM accept it as an upgrade, and link it; whom in the archive would it break; " +
+        "which of its dependencies changed since it was built. Exits with 100 when it would be refused or breaks something, with 101 when " +
+        "something could not be checked.",
+    )
+    .argument("<build>", "the package's folder, its build/NAME, or a folder of .mv files")
+    .option("--against <file>", "the database that holds the ledger (default: DATABASE_URL, else movedex.db)")
+    .option("--at <version>", "a ledger version, latest, previous or oldest (default: for each account, the newest snapshot that has it)")
+    .option("--first", "the build's accounts hold no modules yet: it is no upgrade")
+    .addOption(
+      new Option("--fail-on <level>", "exit with 100 for findings at this level or worse; what would be refused always counts")
+        .choices([...failLevels])
+        .default("breaking"),
+    )
+    .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", "junit", "github"]).default("text"))
+    .option("--json", "the same as --format json")
+    .addHelpText("after", "\nExample:\n  $ movedex check build/MyPackage --against night.db")
+    .action(async (build: string, flags: CheckFlags) => {
+      const { runCheck } = await import("./run.ts");
+      const path = databasePath(flags.against, io.env);
+      outcome.exitCode = exitCodes[await runCheck(io, build, path, flags.json === true ? { ...flags, format: "json" } : flags)].code;
+    });
+}

@@ -1,0 +1,78 @@
+import { type BuildCheck, verdictOf } from "../../../ask/check/build-check.ts";
+import { checkSentence, linkSentence, missingSentence, targetWords } from "../../../ask/check/words.ts";
+import { incomparableSentence } from "../../../ask/diff/words.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
+import { githubAnnotation } from "../../output/github.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { type JunitCase, junitXml } from "../../output/junit.ts";
+import { diffGithub } from "../diff/github.ts";
+import { diffObject } from "../diff/json.ts";
+import { diffCases } from "../diff/junit.ts";
+
+/** The check as one JSON object. */
+export function checkJson(check: BuildCheck): string {
+  const { upgrade, links, unlinked, dependencies, missing } = check;
+  return jsonLine({
+    verdict: verdictOf(check),
+    summary: checkSentence(check),
+    upgrade: diffObject(upgrade),
+    links: links.map(({ module, target, item, expected, found }) => ({
+      module: formatModuleId(module),
+      target: formatModuleId(target),
+      item_kind: item.kind,
+      item: item.name,
+      expected,
+      found,
+    })),
+    unlinked,
+    dependencies: dependencies === undefined ? null : diffObject(dependencies),
+    missing: missing.map(formatModuleId),
+  });
+}
+
+/** The check as JUnit XML: suites of the upgrade, of linking, of the dependencies. */
+export function checkJunit(check: BuildCheck): string {
+  const { upgrade, links, unlinked, dependencies } = check;
+  const missing = missingSentence(check);
+  const cases: JunitCase[] = [
+    ...diffCases(upgrade),
+    ...links.map(
+      (problem): JunitCase => ({
+        suite: "linking",
+        name: `${formatModuleId(problem.module)} uses ${targetWords(problem)}`,
+        outcome: "failure",
+        type: "refused",
+        message: linkSentence(problem),
+      }),
+    ),
+    ...(links.length === 0 ? [{ suite: "linking", name: "uses of other modules", outcome: "passed", message: "" } as const] : []),
+    ...unlinked.map(
+      (found): JunitCase => ({
+        suite: "could not be checked",
+        name: found.subject ?? "everything",
+        outcome: "error",
+        message: incomparableSentence(found),
+      }),
+    ),
+    ...(dependencies === undefined ? [] : diffCases(dependencies).map((found) => ({ ...found, suite: `dependency ${found.suite}` }))),
+    ...(missing === undefined
+      ? []
+      : [{ suite: "the package", name: "modules that it lacks", outcome: "passed", message: missing } as const]),
+  ];
+  return junitXml("movedex check", cases);
+}
+
+/** The check as annotations of GitHub Actions, the result in the last one. */
+export function checkGithub(check: BuildCheck): string {
+  const { upgrade, links, unlinked, dependencies } = check;
+  const missing = missingSentence(check);
+  const level = { breaking: "error", incomparable: "warning", done: "notice" } as const;
+  return [
+    diffGithub(upgrade, "the upgrade"),
+    ...links.map((problem) => githubAnnotation("error", `${formatModuleId(problem.module)} does not link`, linkSentence(problem))),
+    ...unlinked.map((found) => githubAnnotation("warning", "could not be checked", incomparableSentence(found))),
+    ...(dependencies === undefined ? [] : [diffGithub(dependencies, "the dependencies")]),
+    ...(missing === undefined ? [] : [githubAnnotation("warning", "modules that the build lacks", missing)]),
+    githubAnnotation(level[verdictOf(check)], "movedex check", checkSentence(check)),
+  ].join("");
+}

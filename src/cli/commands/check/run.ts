@@ -1,0 +1,48 @@
+import type { FailLevel } from "../../../abi/compare/severity.ts";
+import { archiveLedger } from "../../../ask/check/archive-ledger.ts";
+import { type BuildCheck, checkBuild, verdictOf } from "../../../ask/check/build-check.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { openModuleArchive } from "../../../store/read/module-archive.ts";
+import type { Io } from "../../io.ts";
+import { painter, wantsColour } from "../../output/paint.ts";
+import { openBuild } from "./build-folder.ts";
+import { checkGithub, checkJson, checkJunit } from "./machines.ts";
+import { checkText } from "./text.ts";
+
+/** The command line of `check`, parsed. */
+export type CheckFlags = {
+  readonly against?: string;
+  readonly at?: string;
+  readonly first?: boolean;
+  readonly failOn: FailLevel;
+  readonly format: "text" | "json" | "junit" | "github";
+  readonly json?: boolean;
+};
+
+/** Runs `check`; gives the row of the exit code table that it ends with. @throws ConfigError, NotHeldError, StoreError */
+export async function runCheck(io: Io, path: string, database: string, flags: CheckFlags): Promise<ExitName> {
+  const build = openBuild(path);
+  const archive = await openModuleArchive(database);
+  try {
+    const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
+    const ledger = await archiveLedger(archive, { at: flags.at, empty: flags.first === true ? accounts : new Set() });
+    const check = await checkBuild(build, ledger, flags.failOn);
+    await io.stdout(print(io, check, flags));
+    return verdictOf(check);
+  } finally {
+    await archive.close();
+  }
+}
+
+function print(io: Io, check: BuildCheck, { format }: CheckFlags): string {
+  switch (format) {
+    case "json":
+      return checkJson(check);
+    case "junit":
+      return checkJunit(check);
+    case "github":
+      return checkGithub(check);
+    case "text":
+      return checkText(check, painter(wantsColour(io)));
+  }
+}

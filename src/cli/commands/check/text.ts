@@ -1,0 +1,47 @@
+import { type BuildCheck, verdictOf } from "../../../ask/check/build-check.ts";
+import { checkSentence, missingSentence, targetWords } from "../../../ask/check/words.ts";
+import { incomparableSentence } from "../../../ask/diff/words.ts";
+import { printable } from "../../../base/printable.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
+import type { Colour } from "../../output/paint.ts";
+import { diffText } from "../diff/text.ts";
+
+type Paint = (colour: Colour, text: string) => string;
+
+/** Characters of a line. */
+const LINE_MAX = 2000;
+const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as const;
+
+/** The check for a person at a terminal: the result, then the upgrade, what does not link, and the dependencies. */
+export function checkText(check: BuildCheck, paint: Paint): string {
+  const { upgrade, unlinked, dependencies } = check;
+  const missing = missingSentence(check);
+  const sections = [
+    [paint(COLOURS[verdictOf(check)], checkSentence(check))],
+    ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
+    ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
+    ["", ...linkLines(check, paint)],
+    ...(unlinked.length === 0
+      ? []
+      : [["", paint("red", "could not be checked:"), ...unlinked.map((found) => `  ${printable(incomparableSentence(found), LINE_MAX)}`)]]),
+    [
+      "",
+      dependencies === undefined
+        ? `${paint("bold", "the dependencies")}  not known: the build has no folder \`dependencies\``
+        : `${paint("bold", "the dependencies")}  ${diffText(dependencies, paint).trimEnd()}`,
+    ],
+  ];
+  return `${sections.flat().join("\n")}\n`;
+}
+
+function linkLines({ links }: BuildCheck, paint: Paint): string[] {
+  if (links.length === 0) return [`${paint("bold", "linking")}  everything that is known of other modules is as the build expects it`];
+  return [
+    paint("bold", "linking"),
+    ...links.flatMap((problem) => [
+      `  ${paint("red", "refused")}  ${printable(formatModuleId(problem.module))} uses ${paint("bold", printable(targetWords(problem)))}`,
+      paint("red", `    - ${printable(problem.expected, LINE_MAX)}`),
+      problem.found === null ? "    it is not there" : paint("green", `    + ${printable(problem.found, LINE_MAX)}`),
+    ]),
+  ];
+}

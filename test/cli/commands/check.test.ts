@@ -1,0 +1,195 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const pool: ModuleSpec = {
+  address: "0xcafe",
+  name: "pool",
+  structs: [{ name: "Share", abilities: ["store"], fields: [["value", "u64"]] }],
+  functions: [
+    { name: "swap", visibility: "public", entry: true, params: ["&signer", "u64"] },
+    { name: "price", visibility: "public", returns: ["u64"], attributes: [{ kind: 1 }] },
+  ],
+};
+const widened = writeModule({ ...pool, functions: [...(pool.functions ?? []), { name: "depth", visibility: "public" }] });
+const broken = writeModule({ ...pool, functions: pool.functions?.slice(1) ?? [] });
+const viewless = writeModule({ ...pool, functions: (pool.functions ?? []).map((fn) => ({ ...fn, attributes: [] })) });
+
+/** Module 0x1::M, which calls 0x1::D::f(u64): bool. */
+const caller = handmade(7, {
+  identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
+  moduleHandles: [row(0, 0), row(0, 1)],
+  signatures: [row(0), row(1, 3), row(1, 1)],
+  functionHandles: [row(1, 2, 1, 2, 0, 1)],
+});
+const called = (params: readonly string[], abortCode = 0): Uint8Array =>
+  writeModule({ address: "0x1", name: "D", functions: [{ name: "f", visibility: "public", params, returns: ["bool"], abortCode }] });
+
+describe("movedex check", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  let folders = 0;
+  const build = (modules: readonly Uint8Array[], dependencies?: readonly Uint8Array[]): string => {
+    const folder = place.file(`package-${folders++}/build/Package`);
+    const bytecode = `${folder}/bytecode_modules`;
+    mkdirSync(bytecode, { recursive: true });
+    for (const [i, bytes] of modules.entries()) writeFileSync(`${bytecode}/m${i}.mv`, bytes);
+    if (dependencies !== undefined) mkdirSync(`${bytecode}/dependencies/Other`, { recursive: true });
+    for (const [i, bytes] of (dependencies ?? []).entries()) writeFileSync(`${bytecode}/dependencies/Other/d${i}.mv`, bytes);
+    return folder;
+  };
+  const check = (folder: string, ...args: string[]): Promise<CliResult> => runCli(["check", folder, "--against", db, ...args]);
+
+  beforeAll(() =>
+    sealModules(db, [
+      { version: 100n, accounts: { "0xcafe": [writeModule(pool)], "0x1": [called(["u64"])] } },
+      {
+        version: 200n,
+        accounts: {
+          "0xcafe": [writeModule(pool), writeModule({ address: "0xcafe", name: "old" })],
+          "0x1": [called(["u64"], 9)],
+          "0x7": "timeout",
+        },
+      },
+    ]),
+  );
+  afterAll(() => place[Symbol.dispose]());
+
+  test("accepts an upgrade that breaks nobody, and says what the build lacks", async () => {
+    const { code, stdout, stderr } = await check(build([widened], []));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^the VM would accept this build, and it breaks nobody that is known\n/);
+    expect(stdout).toContain("safe  function-added  function depth");
+    expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
+    expect((await check(build([widened]))).stdout).toContain("the dependencies  not known: the build has no folder `dependencies`\n");
+  });
+
+  test("refuses what the VM refuses, whatever the level; fails on what breaks others from the level on", async () => {
+    const { code, stdout } = await check(build([broken]), "--fail-on", "refused");
+    expect(code).toBe(100);
+    expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/);
+    expect(stdout).toContain("✗ breaking  function-removed  function swap");
+    expect((await check(build([viewless]))).code).toBe(100);
+    expect((await check(build([viewless]))).stdout).toMatch(/^the VM would accept this build; it breaks what relies on it\n/);
+    expect((await check(build([viewless]), "--fail-on", "refused")).code).toBe(0);
+  });
+
+  test("refuses what does not link", async () => {
+    expect((await check(build([caller]))).code).toBe(0);
+    await sealModules(place.file("later.db"), [{ version: 300n, accounts: { "0x1": [called(["u64", "u64"])] } }]);
+    const { code, stdout } = await runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]);
+    expect(code).toBe(100);
+    expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/);
+    expect(stdout).toContain(`linking
+  refused  0x1::M uses function 0x1::D::f
+    - fun f(u64): bool
+    + public fun f(u64, u64): bool
+`);
+    expect(stdout).toContain("  ✗ breaking  parameters-changed  function f\n");
+  });
+
+  test("tells which dependencies changed since the build", async () => {
+    const { code, stdout } = await check(build([caller], [called(["u64"]), widened]));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /the dependencies {2}what .*package-\d+\/build\/Package was built against → the newest snapshots of night\.db\n/,
+    );
+    expect(stdout).toMatch(/0x1::D {2}only code changed {2}.* {2}in f\n/);
+    // 0xcafe::pool is among the copies, and the build does not depend on it.
+    expect(stdout).not.toContain("0xcafe::pool");
+    expect((await check(build([caller], [called(["u64"])]), "--at", "100")).stdout).toContain("0 modules changed, 1 the same");
+  });
+
+  test("says what it could not check, and exits with 101", async () => {
+    const { code, stdout } = await check(build([writeModule({ address: "0x7", name: "m" })]));
+    expect(code).toBe(101);
+    expect(stdout).toMatch(/^nothing was found against this build, and not all of it could be checked\n/);
+    expect(stdout).toContain("0x7: the newest snapshots of night.db: no sealed snapshot has an answer about it\n");
+    expect((await check(build([writeModule({ address: "0x7", name: "m" })]), "--first")).code).toBe(0);
+    const needs = writeModule({ address: "0xcafe", name: "user", dependencies: ["0x9::gone", "0x1::gone"] });
+    const found = (await check(build([needs]), "--json")).json() as { links: unknown[]; unlinked: unknown[] };
+    expect(found.links).toMatchObject([{ target: "0x1::gone", item_kind: "module", found: null }]);
+    expect(found.unlinked).toEqual([
+      { subject: "0x9::gone", reason: "what the build uses of it is not checked: no sealed snapshot has an answer about it" },
+    ]);
+  });
+
+  test("speaks to machines", async () => {
+    const folder = build([broken, writeModule({ address: "0xcafe", name: "user", dependencies: ["0x1::gone"] })], []);
+    expect((await check(folder, "--json")).json()).toMatchObject({
+      verdict: "breaking",
+      summary: "the VM would refuse this build: 1 change that no upgrade may make, 1 use of other modules that does not link",
+      upgrade: { refused: 1 },
+      dependencies: { modules: [] },
+      missing: ["0xcafe::old"],
+    });
+    const junit = (await check(folder, "--format", "junit")).stdout;
+    expect(junit).toMatch(
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="movedex check" tests="4" failures="2" errors="0">\n/,
+    );
+    expect(junit).toContain('<testsuite name="linking" tests="1" failures="1" errors="0">');
+    expect((await check(build([widened]), "--format", "junit")).stdout).toContain(
+      '<testcase classname="linking" name="uses of other modules">',
+    );
+    const github = (await check(folder, "--format", "github")).stdout;
+    expect(github).toContain("::error title=function-removed%3A 0xcafe%3A%3Apool function swap::");
+    expect(github).toContain("::error title=0xcafe%3A%3Auser does not link::module 0x1::gone is not there\n");
+    expect(github.trimEnd().split("\n").at(-1)).toMatch(/^::error title=movedex check::the VM would refuse this build: 1 change/);
+  });
+
+  test("finds the build in a package's folder, and says what else it found", async () => {
+    const folder = build([widened]).replace(/\/build\/Package$/, "");
+    expect((await check(folder)).code).toBe(0);
+    expect((await check(`${folder}/build/Package/bytecode_modules`)).code).toBe(0);
+    cpSync(`${folder}/build/Package`, `${folder}/build/Other`, { recursive: true });
+    const cases: readonly (readonly [string, string])[] = [
+      [folder, "it has 2 builds: name one of"],
+      [place.file("nowhere"), "there is no such folder"],
+      [db, "it is a file"],
+      [place.path, "holds no .mv file"],
+    ];
+    for (const [path, sentence] of cases) {
+      const { code, stderr } = await check(path);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    }
+  });
+
+  test("runs as the steps of the workflow that ships with it", async () => {
+    const file = fileURLToPath(new URL("../../../jobs/examples/check.github.yml", import.meta.url));
+    const { env, jobs } = parse(readFileSync(file, "utf8")) as {
+      env: Record<"ACCOUNTS" | "NETWORK", string>;
+      jobs: { check: { steps: readonly { run?: string }[] } };
+    };
+    const [sync, , ...checks] = jobs.check.steps.flatMap(({ run }) => run ?? []);
+    expect([env.NETWORK, sync?.endsWith("$(printf -- '--account %s ' $ACCOUNTS)")]).toEqual(["aptos-mainnet", true]);
+    expect(checks).toEqual([expect.stringContaining("--format github"), expect.stringContaining("--format junit > movedex.xml || true")]);
+
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    const night = place.file("workflow.db");
+    const words = (line: string): string[] =>
+      line
+        .replace(/^npx --yes movedex /, "")
+        .replace(/ > movedex.xml \|\| true$/, "")
+        .replace(
+          / \$\(printf .*\)$/,
+          env.ACCOUNTS.split(" ")
+            .map((account) => ` --account ${account}`)
+            .join(""),
+        )
+        .replace('--network "$NETWORK"', `--rpc ${node.url} --rate 0`)
+        .replace("night.db", night)
+        .replace(/^check \. /, `check ${build([widened])} `)
+        .split(" ");
+    expect((await runCli(words(sync ?? ""))).code).toBe(0);
+    for (const line of checks) expect(await runCli(words(line))).toMatchObject({ code: 0, stderr: "" });
+  });
+});
