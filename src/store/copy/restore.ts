@@ -33,6 +33,8 @@ export type Restored = Copied & { readonly keptAside: string | null };
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
   const { file, replaces, now } = request;
   const path = existsSync(request.database) ? realpathSync(request.database) : request.database;
+  // Looked at first: a mistyped name leaves nothing behind, not even a lock.
+  const bytes = await requireBackup(file);
   const lock = takeLock(path, now());
   const part = `${path}.restoring`;
   const clear = () => {
@@ -42,7 +44,6 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
     return await guardedFiles(path, "restore the database", async () => {
       if (existsSync(path) && !replaces) throw present(path);
       clear();
-      const bytes = await requireBackup(file);
       const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
       const seals = checkCopy(part, { isThorough: true });
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;

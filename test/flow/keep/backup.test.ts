@@ -142,6 +142,16 @@ describe("backup and restore", () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wanted a directory for --keep")]);
   });
 
+  test("a backup that is not there, or is none, leaves nothing behind", async () => {
+    using own = temporaryDirectory();
+    writeFileSync(own.file("letter.txt"), "no backup");
+    for (const name of ["missing.db", "letter.txt"]) {
+      const { code } = await runCli(["restore", own.file(name), "--db", own.file("new.db")]);
+      expect(code, name).not.toBe(0);
+      expect(readdirSync(own.path)).toEqual(["letter.txt"]);
+    }
+  });
+
   test("a database that is there is kept, unless it may be replaced; then it is kept beside", async () => {
     using own = temporaryDirectory();
     const [db, copy] = [own.file("night.db"), own.file("copy.db")];
