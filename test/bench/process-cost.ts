@@ -4,8 +4,11 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** What a whole process took: wall time, the most memory that the kernel has seen it use (VmHWM), and what it said. */
-export type Cost = { readonly ms: number; readonly peakMb: number; readonly stdout: string };
+/** What a whole process took: wall time, processor time of all its threads, the most memory that the kernel has seen it use (VmHWM), and what it said. */
+export type Cost = { readonly ms: number; readonly cpuMs: number; readonly peakMb: number; readonly stdout: string };
+
+/** A tick of the kernel's clock in milliseconds, the same on every Linux. */
+const TICK_MS = 10;
 
 /** The command line, as a program to measure. */
 export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
@@ -16,10 +19,14 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const said = text(child.stdout);
   let peakMb = 0;
+  let cpuMs = 0;
   const look = setInterval(() => {
     try {
       const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
       peakMb = Math.max(peakMb, Number(kb ?? 0) / 1000);
+      // Fields 14 and 15, counted behind the program's name, which may hold anything.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      cpuMs = Math.max(cpuMs, (Number(fields[11]) + Number(fields[12])) * TICK_MS);
     } catch {
       // It has ended since.
     }
@@ -28,5 +35,5 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
   const ms = performance.now() - begun;
   clearInterval(look);
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${await said}`);
-  return { ms, peakMb, stdout: await said };
+  return { ms, cpuMs, peakMb, stdout: await said };
 }

@@ -55,8 +55,8 @@ for (const accounts of sizes) {
 async function fill(path: string, count: number): Promise<void> {
   const packages = Array.from({ length: PACKAGES }, (_, index) =>
     generatedPackage(MODULES, 7_000 + index).map(({ name, code: { bytes: code } }): ObservedModule => {
-      const { abi, bytecodeVersion } = decodeModule(code);
-      return { name, sha256: sha256(code), content: { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } } };
+      const { bytecodeVersion } = decodeModule(code);
+      return { name, sha256: sha256(code), content: { code, bytecodeVersion } };
     }),
   );
   const { addresses } = manyAccounts(count);
@@ -69,5 +69,6 @@ async function fill(path: string, count: number): Promise<void> {
     await store.commitVisit(1_000n, { address, account, modules: packages[index++ % PACKAGES] ?? [] });
   }
   await store.seal(1_000n, { now: 0 });
+  await store.derive();
   await store.close();
 }

@@ -36,11 +36,11 @@ export async function loadHistory(store: Store, folder: string, releases: readon
     await store.seal(ledgerVersion, { now: 0 });
     versions.push(ledgerVersion);
   }
+  await store.derive();
   return versions;
 }
 
 function readContent(folder: string, digest: string): ModuleContent {
   const code = readFileSync(join(folder, "modules", `${digest}.mv`));
-  const { abi, bytecodeVersion } = decodeModule(code);
-  return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+  return { code, bytecodeVersion: decodeModule(code).bytecodeVersion };
 }
