@@ -94,6 +94,7 @@ CREATE TABLE "bytecodes" (
 	"code" "bytea" NOT NULL,
 	"derived_by" text COLLATE "C",
 	"abi_id" bigint,
+	"node_abi" json,
 	"error_code" text COLLATE "C",
 	"error_offset" bigint,
 	"error_message" text COLLATE "C"
@@ -330,7 +331,7 @@ CREATE UNIQUE INDEX "addresses_by_address" ON "addresses" USING btree ("address"
 CREATE INDEX "backfill_points_by_wanted_time" ON "backfill_points" USING btree ("wanted_time");--> statement-breakpoint
 CREATE UNIQUE INDEX "bytecodes_by_sha256" ON "bytecodes" USING btree ("sha256");--> statement-breakpoint
 CREATE INDEX "bytecodes_by_abi_id" ON "bytecodes" USING btree ("abi_id");--> statement-breakpoint
-CREATE INDEX "bytecodes_by_id" ON "bytecodes" USING btree ("id") WHERE derived_by IS NULL;--> statement-breakpoint
+CREATE INDEX "bytecodes_by_derived_by_id" ON "bytecodes" USING btree ("derived_by","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "disagreements_by_kind_subject_from_version_stored_found" ON "disagreements" USING btree ("kind","subject","from_version","stored","found");--> statement-breakpoint
 CREATE INDEX "functions_by_name" ON "functions" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "head_samples_by_node_sampled_at" ON "head_samples" USING btree ("node","sampled_at");--> statement-breakpoint

@@ -103,6 +103,7 @@ CREATE TABLE `bytecodes` (
 	`code` blob NOT NULL,
 	`derived_by` text,
 	`abi_id` integer,
+	`node_abi` text,
 	`error_code` text,
 	`error_offset` integer,
 	`error_message` text
@@ -110,7 +111,7 @@ CREATE TABLE `bytecodes` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bytecodes_by_sha256` ON `bytecodes` (`sha256`);--> statement-breakpoint
 CREATE INDEX `bytecodes_by_abi_id` ON `bytecodes` (`abi_id`);--> statement-breakpoint
-CREATE INDEX `bytecodes_by_id` ON `bytecodes` (`id`) WHERE derived_by IS NULL;--> statement-breakpoint
+CREATE INDEX `bytecodes_by_derived_by_id` ON `bytecodes` (`derived_by`,`id`);--> statement-breakpoint
 CREATE TABLE `coverage` (
 	`address_id` integer NOT NULL,
 	`from_version` integer NOT NULL,

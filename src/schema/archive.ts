@@ -135,7 +135,7 @@ export const archiveTables = {
       },
     },
     sqlite:
-      "SELECT lower(hex(b.sha256)), b.sha256, CASE b.derived_by WHEN 'node' THEN b.abi_id END FROM bytecodes b " +
+      "SELECT lower(hex(b.sha256)), b.sha256, b.node_abi FROM bytecodes b " +
       `WHERE (b.id IN (${standsIn("chosen")}) AND b.id NOT IN (${standsIn("given")})) ` +
       "OR b.id IN (SELECT m.bytecode_id FROM module_probes m) " +
       "OR NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.bytecode_id = b.id) ORDER BY b.sha256",

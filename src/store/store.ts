@@ -2,6 +2,8 @@ import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
 import { prepareHotStatements } from "./connection/hot-statements.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
 import { prepareContent } from "./content/content.ts";
+import { type DeriveStore, prepareDerive } from "./content/derive.ts";
+import { sqliteWordIndex } from "./content/search-index.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
@@ -32,7 +34,7 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
 export type Store = OnEngine & OnConnection;
 
 /** What asks the engine. */
-type OnEngine = TargetStore & RunStore & FindingStore & NodeBuildStore;
+type OnEngine = DeriveStore & TargetStore & RunStore & FindingStore & NodeBuildStore;
 
 /** What asks SQLite's connection itself, by statements prepared by hand. */
 type OnConnection = PinStore &
@@ -85,5 +87,6 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareRuns(engine),
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
+    ...prepareDerive(engine, sqliteWordIndex()),
   };
 }

@@ -3,7 +3,7 @@ import type { ModuleAbi } from "../../src/abi/model.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import type { Address } from "../../src/move/address.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
-import { readSelfId } from "../../src/move/module/self-id.ts";
+import { readBytecodeVersion, readSelfId } from "../../src/move/module/self-id.ts";
 import { type ModuleContent, openStore } from "../../src/store/store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
@@ -43,20 +43,20 @@ export async function sealModules(
       }
       await store.seal(version, { now: 0 });
     }
+    await store.derive();
   } finally {
     await store.close();
   }
 }
 
 function contentOf(code: Uint8Array, told: (bytes: Uint8Array) => ModuleAbi | undefined): ModuleContent {
+  const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
   try {
-    const { abi, bytecodeVersion } = decodeModule(code);
-    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+    decodeModule(code);
+    return content;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
-    const abi = told(code);
-    if (abi !== undefined) return { code, bytecodeVersion, decoded: { abi, decoder: "node" } };
-    return { code, bytecodeVersion, decoded: { error: { code: error.code, offset: error.offset, message: error.message } } };
+    const nodeAbi = told(code);
+    return nodeAbi === undefined ? content : { ...content, nodeAbi };
   }
 }

@@ -1,12 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../store/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
+import { type DerivingWork, deriveRows } from "./derive-rows.ts";
 
 /** What recording a run needs. */
-export type RecordedWork = { readonly store: Store; readonly node: LedgerNode; readonly clock: Clock; readonly appVersion: string };
+export type RecordedWork = DerivingWork & { readonly clock: Clock; readonly appVersion: string };
 
 /** What a run did, for its row in the table of runs. */
 export type RunTotals = {
@@ -20,8 +19,9 @@ export type RunTotals = {
 };
 
 /**
- * Runs `night` with a row in the table of runs, and samples the node's window from its answers meanwhile. A run that dies
- * leaves its row unfinished, which shows that it died. `totals` is called when the night is over, or has failed.
+ * Runs `night` with a row in the table of runs, and samples the node's window from its answers meanwhile; then derives the
+ * rows of what it stored, also when it failed. A run that dies leaves its row unfinished, which shows that it died. `totals`
+ * is called when the night is over, or has failed.
  */
 export async function recordRun<T>(
   work: RecordedWork,
@@ -35,10 +35,13 @@ export async function recordRun<T>(
   let failure: ExitName | undefined = "failed";
   try {
     const result = await night(watch);
+    await deriveRows(work);
     failure = undefined;
     return result;
   } catch (error) {
     if (error instanceof MovedexError) failure = error.exit;
+    // What stopped the run is told, whatever becomes of the rows: those that are still to come are there after the next.
+    await deriveRows(work).catch(() => undefined);
     throw error;
   } finally {
     await watch.close();

@@ -1,33 +1,30 @@
-import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import { decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { readSelfId } from "../../move/module/self-id.ts";
+import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
 
-/** A module's bytecode with what could be derived from it, as the store accepts it. */
-export type DerivedContent = {
-  readonly code: Uint8Array;
-  readonly bytecodeVersion: number | null;
-  readonly decoded:
-    | { readonly abi: ModuleAbi; readonly decoder: string }
-    | { readonly error: { readonly code: string; readonly offset: number; readonly message: string } };
-};
+/** A module's bytecode as the store accepts it. */
+export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersion: number | null; readonly nodeAbi?: ModuleAbi };
 
 /**
- * Derives the ABI of imported bytecode. It always comes from the bytes themselves. Only for bytes that cannot be decoded a
- * node's ABI is accepted, as JSON text, provided that it is of the module that the bytes name.
+ * Imported bytecode. Its ABI always comes from the bytes themselves. Only for bytes that cannot be decoded a node's ABI is
+ * accepted, as JSON text, provided that it is of the module that the bytes name.
  */
 export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
+  const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
+  const told = nodeAbi === null || isDecodable(code) ? undefined : acceptNodeAbi(nodeAbi, code);
+  return told === undefined ? content : { ...content, nodeAbi: told };
+}
+
+function isDecodable(code: Uint8Array): boolean {
   try {
-    const { bytecodeVersion, abi }: DecodedModule = decodeModule(code);
-    return { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } };
+    decodeModule(code);
+    return true;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const failure = { code: error.code, offset: error.offset, message: error.message };
-    const abi = nodeAbi === null ? undefined : acceptNodeAbi(nodeAbi, code);
-    const bytecodeVersion = readSelfId(code)?.bytecodeVersion ?? null;
-    return { code, bytecodeVersion, decoded: abi === undefined ? { error: failure } : { abi, decoder: "node" } };
+    if (error instanceof DecodeError) return false;
+    throw error;
   }
 }
 

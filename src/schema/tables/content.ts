@@ -38,7 +38,8 @@ export const contentTables = {
       },
       derived_by: {
         kind: "text",
-        meaning: "what derived the ABI, or failed to: a decoder and its revision, or node; null while that is still to come",
+        meaning:
+          "what derived the ABI's rows, or failed to: movedex, or node where they are made of node_abi, and the revision; null while they are still to come",
         nullable: true,
       },
       abi_id: {
@@ -46,11 +47,16 @@ export const contentTables = {
         meaning: "the ABI: the bytecode's own number, or that of an older one of the module with an equal ABI; null when there is none",
         nullable: true,
       },
+      node_abi: {
+        kind: "json",
+        meaning: "the ABI as a node printed it, for bytes that movedex could not decode when they came; null as a rule",
+        nullable: true,
+      },
       error_code: { kind: "text", meaning: "code of the decoding error", nullable: true },
       error_offset: { kind: "int", meaning: "byte offset of the decoding error", nullable: true },
       error_message: { kind: "text", meaning: "sentence of the decoding error", nullable: true },
     },
     key: ["id"],
-    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }, { columns: ["id"], where: "derived_by IS NULL" }],
+    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }, { columns: ["derived_by", "id"] }],
   },
 } as const satisfies Record<string, TableData>;

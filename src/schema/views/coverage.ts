@@ -1,5 +1,5 @@
 import { holds, sealed } from "../sql/predicates.ts";
-import { sql } from "../sql/sql.ts";
+import { type Sql, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
 import { asInteger, chain, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
@@ -15,6 +15,10 @@ export const coveredView: ViewData = {
     FROM coverage s JOIN pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")} JOIN addresses a ON a.id = s.address_id`,
 };
 
+const countWhere = (condition: Sql): Sql =>
+  asInteger(sql`(SELECT count(*) FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
+    JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
+
 /** How much of the chain an answer is about. */
 export const coverageViews: readonly ViewData[] = [
   {
@@ -26,14 +30,16 @@ export const coverageViews: readonly ViewData[] = [
       accounts_read: integer("accounts that answered"),
       modules_read: integer("their modules"),
       modules_undecoded: integer("of these, modules whose bytes could not be decoded: nothing is known of what is in them"),
+      modules_underived: integer(
+        "of these, modules that are stored and whose rows are still to come: views of functions, structs and the like do not show them yet",
+      ),
       gaps: integer("accounts that did not answer; the view gaps says why"),
       accounts_elsewhere: integer("accounts that other snapshots read and this one did not"),
       accounts_never_read: integer("accounts whose modules are named in stored modules' bytecode and that no snapshot has read"),
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
-      ${asInteger(sql`(SELECT count(*) FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
-        JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}
-        WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL)`)} AS modules_undecoded,
+      ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
+      ${countWhere(sql`b.derived_by IS NULL`)} AS modules_underived,
       p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM coverage c) - p.accounts`)} AS accounts_elsewhere,
       ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM modules m
         WHERE NOT EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read

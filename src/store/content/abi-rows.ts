@@ -46,8 +46,8 @@ export type AbiRows = {
 };
 
 /** The abilities in the order of their bits in a row; `PHANTOM` is the bit after them. */
-export const abilityBits: readonly Ability[] = ["copy", "drop", "store", "key"];
-export const PHANTOM = 16;
+const abilityBits: readonly Ability[] = ["copy", "drop", "store", "key"];
+const PHANTOM = 16;
 
 /** An ABI as rows. */
 export function abiRows(abi: ModuleAbi): AbiRows {

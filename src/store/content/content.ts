@@ -1,22 +1,15 @@
 import type { Database } from "better-sqlite3";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { abiRows } from "./abi-rows.ts";
-import { type AbiWriter, prepareAbiWriter } from "./abi-writer.ts";
 import { packCode, prepareCodeReader } from "./code-blobs.ts";
 import { prepareKnownBytecodes } from "./known-bytecodes.ts";
 
-/** What derives the rows of an ABI from bytes, and which revision of it. Nothing derives rows again yet: `verify` reports those of another revision. */
-export const DERIVED_BY = "movedex 1";
-
-/** In its place where a node's own JSON was taken, for bytes that movedex cannot decode. */
-export const TOLD_BY_NODE = "node";
-
-/** The content-addressed part of the database: bytecode and what was derived from it. */
+/** The content-addressed part of the database: bytecode, whose rows follow later. */
 export type ContentStore = {
   /**
    * The row of a module's bytecode, written when it is new. `address` is the row of the account that holds the module.
@@ -29,51 +22,28 @@ export type ContentStore = {
 
 /** Prepares the content-addressed part of a connection. `intern` belongs inside a transaction. */
 export function prepareContent(database: Database, statements: HotStatements): ContentStore {
-  const insert = database.prepare("INSERT INTO bytecodes (sha256, size, bytecode_version, code) VALUES (?, ?, ?, ?)");
+  const insert = database.prepare("INSERT INTO bytecodes (sha256, size, bytecode_version, code, node_abi) VALUES (?, ?, ?, ?, ?)");
   const newest = database
     .prepare<[bigint, string], Uint8Array>(
       "SELECT b.sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id WHERE s.address_id = ? AND s.name = ? ORDER BY s.from_version DESC LIMIT 1",
     )
     .pluck();
   const reader = prepareCodeReader(database);
-  const derive = prepareDeriving(database);
   const knownBytecodes = prepareKnownBytecodes(statements);
   return {
     intern: (address, module, packedWith) => {
       const known = knownBytecodes.remembered(module.sha256) ?? statements.bytecodeId.get(module.sha256);
       if (known !== undefined) return { id: known, isNew: false };
-      const content = checkContent(module);
+      const { code, bytecodeVersion, nodeAbi } = checkContent(module);
       const older = packedWith ?? newest.get(address, module.name);
       const base = older === undefined ? undefined : reader.baseOf(older);
-      const row = insert.run(module.sha256, content.code.length, content.bytecodeVersion, packCode(content.code, base));
-      const id = BigInt(row.lastInsertRowid);
-      derive(id, content.decoded);
-      return { id, isNew: true };
+      const told = nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi));
+      const row = insert.run(module.sha256, code.length, bytecodeVersion, packCode(code, base), told);
+      return { id: BigInt(row.lastInsertRowid), isNew: true };
     },
     knows: (sha256) => knownBytecodes.find(sha256) !== undefined,
   };
 }
-
-/** Writes down what a bytecode's ABI is, or why it has none. Belongs inside a transaction. */
-export function prepareDeriving(database: Database): (id: bigint, decoded: ModuleContent["decoded"]) => void {
-  const writer: AbiWriter = prepareAbiWriter(database);
-  const mark = database.prepare(
-    "UPDATE bytecodes SET derived_by = ?, abi_id = ?, error_code = ?, error_offset = ?, error_message = ? WHERE id = ?",
-  );
-  return (id, decoded) => {
-    if ("error" in decoded) {
-      mark.run(DERIVED_BY, null, decoded.error.code, decoded.error.offset, decoded.error.message, id);
-      return;
-    }
-    const isTold = decoded.decoder === TOLD_BY_NODE;
-    // What the transaction before wrote may have been rolled back.
-    writer.forget();
-    const abi = writer.write(Number(id), abiRows(decoded.abi), !isTold);
-    writer.flush();
-    mark.run(isTold ? TOLD_BY_NODE : DERIVED_BY, abi, null, null, null, id);
-  };
-}
-
 function checkContent(module: ObservedModule): ModuleContent {
   const { content } = module;
   const digest = formatHex(module.sha256);

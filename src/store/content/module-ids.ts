@@ -1,40 +1,33 @@
-import type { Database } from "better-sqlite3";
 import type { ModuleId } from "../../move/types/types.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Transaction } from "../engine/engine.ts";
 
-/** Rows of `modules`, made when they are new. Its calls belong inside a transaction. */
-export type ModuleIds = {
-  readonly idOf: (module: ModuleId) => number;
-  /** Forgets the rows that were found: after a transaction that was rolled back, some of them are not there. */
-  readonly forget: () => void;
-};
+/** A module by its full name, as the keys of maps have it. */
+export function moduleKey({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}
 
-/** Most modules refer to the same few dozen of the framework's. */
-const REMEMBERED_MAX = 4000;
+/** Rows of `modules` by full name: those that were asked for, and which of them are new. */
+export type InternedModules = { readonly ids: ReadonlyMap<string, number>; readonly added: ReadonlyMap<number, string> };
 
-/** Prepares finding modules by name on a connection. `whenNew` hears of each row that was made. */
-export function prepareModuleIds(database: Database, whenNew: (id: number, module: ModuleId) => void): ModuleIds {
-  const finder = (select: string, insert: string) => {
-    const find = database.prepare<unknown[], number>(select).pluck().safeIntegers(false);
-    const add = database.prepare(insert);
-    return (...values: readonly unknown[]): readonly [id: number, isNew: boolean] => {
-      const known = find.get(...values);
-      return known === undefined ? [Number(add.run(...values).lastInsertRowid), true] : [known, false];
-    };
-  };
-  const address = finder("SELECT id FROM addresses WHERE address = ?", "INSERT INTO addresses (address) VALUES (?)");
-  const module = finder("SELECT id FROM modules WHERE address_id = ? AND name = ?", "INSERT INTO modules (address_id, name) VALUES (?, ?)");
-  const known = new Map<string, number>();
-  return {
-    idOf: (wanted) => {
-      const key = `${wanted.address}::${wanted.name}`;
-      const found = known.get(key);
-      if (found !== undefined) return found;
-      const [id, isNew] = module(address(wanted.address)[0], wanted.name);
-      if (isNew) whenNew(id, wanted);
-      if (known.size >= REMEMBERED_MAX) known.clear();
-      known.set(key, id);
-      return id;
-    },
-    forget: () => known.clear(),
-  };
+const staged = { name: "staged_modules", columns: { address: { kind: "text" }, name: { kind: "text" } } } as const;
+const addAddresses = sql`INSERT INTO addresses (address) SELECT DISTINCT address FROM staged_modules WHERE true ON CONFLICT DO NOTHING`;
+const addModules = sql`
+  INSERT INTO modules (address_id, name) SELECT a.id, s.name FROM staged_modules s JOIN addresses a ON a.address = s.address
+  WHERE true ON CONFLICT DO NOTHING RETURNING id, name`;
+const found = sql`
+  SELECT m.id, s.address, s.name FROM staged_modules s JOIN addresses a ON a.address = s.address
+  JOIN modules m ON m.address_id = a.id AND m.name = s.name`;
+
+/** The rows of modules, each once, made where there are none. */
+export async function internModules(tx: Transaction, modules: readonly ModuleId[]): Promise<InternedModules> {
+  if (modules.length === 0) return { ids: new Map(), added: new Map() };
+  await tx.stage(
+    staged,
+    modules.map(({ address, name }) => [address, name]),
+  );
+  await tx.run(addAddresses);
+  const added = new Map(await tx.all<[id: number, name: string]>(addModules));
+  const rows = await tx.all<[id: number, address: string, name: string]>(found);
+  return { ids: new Map(rows.map(([id, address, name]) => [`${address}::${name}`, id])), added };
 }

@@ -1,5 +1,8 @@
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Transaction } from "../engine/engine.ts";
+import { columnsOf } from "./stored-rows.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;
@@ -8,22 +11,27 @@ export const searchKinds = ["module", "function", "struct", "error"] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
 /** Puts new rows of content into the index. Its calls belong inside the transaction that adds the rows. */
-export type WordWriter = {
-  readonly module: (id: number, name: string) => void;
-  /** A function, unless one of that name is in the index. */
-  readonly function: (id: number, name: string) => void;
-  /** A struct with the names inside of it, as `structs` holds them, unless its like is in the index. */
-  readonly struct: (id: number, name: string, variants: string | null, fields: string | null) => void;
-  /** An ABI's whole error map, as `abis` holds it. */
-  readonly errors: (abi: number, errors: string) => void;
+export type WordIndex = {
+  /** Adds what a batch brings: its new modules by number, and the batch's rows of the tables that have names in them. */
+  readonly add: (tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, rows: RowsWithWords) => Promise<void>;
+  /** Leaves the names of modules and nothing else, where all other rows are to be made anew. */
+  readonly clear: (tx: Transaction) => Promise<void>;
   /** Forgets what is in the index already, after a transaction that was rolled back. */
   readonly forget: () => void;
+};
+
+/** New rows of the tables that are searched, their cells as the tables have them. */
+export type RowsWithWords = {
+  readonly functions: readonly (readonly unknown[])[];
+  readonly structs: readonly (readonly unknown[])[];
+  readonly abis: readonly (readonly unknown[])[];
 };
 
 /** The row of the index for a row of content, as SQL and as a number: both ways in one place. */
 export const indexedId = "(x.rowid >> 2)";
 export const indexedKind = "(x.rowid & 3)";
 const rowOf = (kind: SearchKind, id: number): bigint => (BigInt(id) << 2n) | BigInt(searchKinds.indexOf(kind));
+const indexTable = { name: "search_index", columns: { rowid: { kind: "version" }, words_2: { kind: "text" } } } as const;
 
 // The column's name counts the ways in which words were made: another number, and every database's index is made anew.
 // The texts themselves are in the tables; the index holds which row has which word and no more.
@@ -46,60 +54,105 @@ export function installSearchIndex(database: Database): void {
     .transaction(() => {
       database.exec("DROP TABLE IF EXISTS search_index");
       database.exec(CREATE);
-      fillSearchIndex(database, prepareWords(database));
+      fillSearchIndex(database);
     })
     .immediate();
 }
 
-function fillSearchIndex(database: Database, words: WordWriter): void {
-  const pages = <R extends readonly [id: number, ...unknown[]]>(columns: string, table: string, add: (...row: R) => void): void => {
+function fillSearchIndex(database: Database): void {
+  const insert = database.prepare<[bigint, string]>("INSERT INTO search_index (rowid, words_2) VALUES (?, ?)");
+  const words = new IndexedWords();
+  const pages = (columns: string, table: string, rowsOf: (rows: readonly Row[]) => Iterable<IndexRow>): void => {
     const page = database
-      .prepare<[number, number], R>(`SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
+      .prepare<[number, number], Row>(`SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`)
       .raw()
       .safeIntegers(false);
     for (let rows = page.all(-1, PAGE); rows.length > 0; rows = page.all(rows.at(-1)?.[0] as number, PAGE)) {
-      for (const row of rows) add(...row);
+      for (const [id, text] of rowsOf(rows)) insert.run(id, text);
     }
   };
-  pages<[number, string]>("name", "modules", words.module);
-  pages<[number, string]>("name", "functions", words.function);
-  pages<[number, string, string | null, string | null]>("name, variants, fields", "structs", words.struct);
-  pages<[number, string | null]>("errors", "abis", (id, errors) => {
-    if (errors !== null) words.errors(id, errors);
-  });
+  pages("name", "modules", (rows) => words.modules(rows as Iterable<[number, string]>));
+  pages("name", "functions", (rows) => words.functions(rows));
+  pages(columnsOf("structs").slice(1).join(", "), "structs", (rows) => words.structs(rows));
+  pages(columnsOf("abis").slice(1).join(", "), "abis", (rows) => words.errors(rows));
 }
 
-/** Prepares the writer of the index on a connection. */
-export function prepareWords(database: Database): WordWriter {
-  // Not before the first row: a database that is only read may have no index yet.
-  let insert: Statement<[bigint, string]> | undefined;
-  const seen = new Set<string>();
-  const add = (kind: SearchKind, id: number, texts: readonly string[]): void => {
-    insert ??= database.prepare<[bigint, string]>("INSERT INTO search_index (rowid, words_2) VALUES (?, ?)");
-    insert.run(rowOf(kind, id), [...new Set(texts.flatMap(wordsOf))].join(" "));
-  };
-  const addNew = (kind: SearchKind, id: number, texts: readonly string[]): void => {
-    const key = `${kind} ${texts.join("\n")}`;
-    if (seen.has(key)) return;
-    if (seen.size >= REMEMBERED_MAX) seen.clear();
-    seen.add(key);
-    add(kind, id, texts);
-  };
+/** The index of words of an SQLite file, for the rows that a transaction of its engine adds. */
+export function sqliteWordIndex(): WordIndex {
+  const words = new IndexedWords();
   return {
-    module: (id, name) => add("module", id, [name]),
-    function: (id, name) => addNew("function", id, [name]),
-    struct: (id, name, variants, fields) => {
-      const inside = [...listOf(variants), ...listOf(fields).map((field) => (field as readonly string[])[0])] as string[];
-      addNew("struct", id, [name, ...inside]);
+    add: async (tx, modules, { functions, structs, abis }) => {
+      await tx.bulk(indexTable, [
+        ...words.modules(modules),
+        ...words.functions(functions),
+        ...words.structs(structs),
+        ...words.errors(abis),
+      ]);
     },
-    errors: (abi, errors) =>
-      add(
-        "error",
-        abi,
-        listOf(errors).flatMap((row) => (row as readonly string[]).slice(1)),
-      ),
-    forget: () => seen.clear(),
+    clear: async (tx) => {
+      words.forget();
+      await tx.run(sql`INSERT INTO search_index (search_index) VALUES ('delete-all')`);
+      await tx.bulk(indexTable, words.modules(await tx.all<[number, string]>(sql`SELECT id, name FROM modules`)));
+    },
+    forget: () => words.forget(),
   };
+}
+
+const placeIn = (table: "structs" | "abis", column: string): number => columnsOf(table).indexOf(column);
+const VARIANTS = placeIn("structs", "variants");
+const FIELDS = placeIn("structs", "fields");
+const ERRORS = placeIn("abis", "errors");
+
+type Row = readonly unknown[];
+type IndexRow = readonly [row: bigint, words: string];
+
+/** The rows of the index that rows of tables make, each name and list of names once. */
+class IndexedWords {
+  readonly #seen = new Set<string>();
+
+  forget(): void {
+    this.#seen.clear();
+  }
+
+  *modules(rows: Iterable<readonly [id: number, name: string]>): Generator<IndexRow> {
+    for (const [id, name] of rows) yield toIndexRow("module", id, [name]);
+  }
+
+  *functions(rows: readonly Row[]): Generator<IndexRow> {
+    for (const [id, name] of rows) yield* this.#once("function", id as number, [name as string]);
+  }
+
+  *structs(rows: readonly Row[]): Generator<IndexRow> {
+    for (const row of rows) {
+      const [id, name, variants, fields] = [row[0], row[1], row[VARIANTS], row[FIELDS]] as [number, string, string | null, string | null];
+      const inside = [...listOf(variants), ...listOf(fields).map((field) => (field as readonly string[])[0])] as string[];
+      yield* this.#once("struct", id, [name, ...inside]);
+    }
+  }
+
+  *errors(rows: readonly Row[]): Generator<IndexRow> {
+    for (const row of rows) {
+      const errors = listOf(row[ERRORS] as string | null) as (readonly string[])[];
+      if (errors.length > 0)
+        yield toIndexRow(
+          "error",
+          row[0] as number,
+          errors.flatMap((error) => error.slice(1)),
+        );
+    }
+  }
+
+  *#once(kind: SearchKind, id: number, texts: readonly string[]): Generator<IndexRow> {
+    const key = `${kind} ${texts.join("\n")}`;
+    if (this.#seen.has(key)) return;
+    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    this.#seen.add(key);
+    yield toIndexRow(kind, id, texts);
+  }
+}
+
+function toIndexRow(kind: SearchKind, id: number, texts: readonly string[]): IndexRow {
+  return [rowOf(kind, id), [...new Set(texts.flatMap(wordsOf))].join(" ")];
 }
 
 function listOf(json: string | null): readonly unknown[] {

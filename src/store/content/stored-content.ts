@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import type { CodeReader } from "./code-blobs.ts";
 
@@ -14,15 +15,11 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
   | { readonly kind: "unreadable"; readonly reason: string }
 );
 
-type Row = { readonly abi_id: bigint | null; readonly bytecode_version: bigint | null };
+type Row = { readonly node_abi: string | null; readonly bytecode_version: bigint | null };
 
-/** Prepares reading modules by the number of their bytecode's row, from their bytes where these can be decoded. */
-export function prepareContentReader(
-  database: Database,
-  codes: CodeReader,
-  readAbi: (abiId: bigint) => ModuleAbi,
-): (module: { readonly bytecode: bigint }) => StoredContent {
-  const find = database.prepare<[bigint], Row>("SELECT abi_id, bytecode_version FROM bytecodes WHERE id = ?");
+/** Prepares reading modules by the number of their bytecode's row, from their bytes where these can be decoded. The rows of their ABI are not needed. */
+export function prepareContentReader(database: Database, codes: CodeReader): (module: { readonly bytecode: bigint }) => StoredContent {
+  const find = database.prepare<[bigint], Row>("SELECT node_abi, bytecode_version FROM bytecodes WHERE id = ?");
   return ({ bytecode }) => {
     const row = find.get(bytecode);
     const bytes = codes.byId(bytecode);
@@ -32,7 +29,7 @@ export function prepareContentReader(
       return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      if (row.abi_id !== null) return { bytes, bytecodeVersion, kind: "told", abi: readAbi(row.abi_id) };
+      if (row.node_abi !== null) return { bytes, bytecodeVersion, kind: "told", abi: parseNodeAbi(JSON.parse(row.node_abi)) };
       return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
     }
   };

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../../abi/model.ts";
-import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
@@ -10,7 +10,6 @@ import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { translateSqliteError } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
-import { prepareAbiReader } from "../content/read-abi.ts";
 import type { SqlParameters, SqlValue } from "../read/query.ts";
 
 /** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
@@ -67,7 +66,6 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
     const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck().get() ?? null;
     const { bySha256 } = prepareCodeReader(database);
     const codeOf: CodeOf = (sha256) => bySha256(sha256) as Uint8Array;
-    const nodeAbi = prepareAbiReader(database);
     const methods: Synchronous<ExportDoor> = {
       path,
       chainId: chainId === null ? null : Number(chainId),
@@ -76,13 +74,13 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
         fill(database, "chosen", versions);
         fill(database, "given", given);
         const rows = iterate(database, archiveTables[table].sqlite);
-        yield* table === "archive_bytecodes" ? bytecodeRows(rows, codeOf, nodeAbi) : rows;
+        yield* table === "archive_bytecodes" ? bytecodeRows(rows, codeOf) : rows;
       },
       viewRows: function* (view, versions) {
         yield* viewRows(database, view, versions);
       },
       modules: function* (version) {
-        yield* modulesAt(database, version, codeOf, nodeAbi);
+        yield* modulesAt(database, version, codeOf);
       },
       close,
     };
@@ -128,28 +126,25 @@ function* viewRows(database: Database, name: string, versions: readonly bigint[]
 }
 
 type CodeOf = (sha256: Uint8Array) => Uint8Array;
-type NodeAbi = ReturnType<typeof prepareAbiReader>;
 
 // Questions inside a running one are refused on one connection unless they only read; these do.
-function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<readonly SqlValue[]> {
-  for (const [sha256, digest, abi] of rows) {
-    yield [sha256 as string, codeOf(digest as Uint8Array), abi === null ? null : JSON.stringify(formatNodeAbi(nodeAbi(abi as bigint)))];
-  }
+function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf): Generator<readonly SqlValue[]> {
+  for (const [sha256, digest, nodeAbi] of rows) yield [sha256 as string, codeOf(digest as Uint8Array), nodeAbi as string | null];
 }
 
-function* modulesAt(database: Database, version: bigint, codeOf: CodeOf, nodeAbi: NodeAbi): Generator<ExportedModule> {
+function* modulesAt(database: Database, version: bigint, codeOf: CodeOf): Generator<ExportedModule> {
   const sql =
-    "SELECT a.address, s.name, b.sha256, CASE b.derived_by WHEN 'node' THEN b.abi_id END FROM module_spans s " +
+    "SELECT a.address, s.name, b.sha256, b.node_abi FROM module_spans s " +
     "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +
     "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
     "WHERE s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) ORDER BY length(a.address), a.address, s.name";
-  for (const [address, name, sha256, abi] of iterate(database, sql, { version })) {
+  for (const [address, name, sha256, nodeAbi] of iterate(database, sql, { version })) {
     yield {
       address: address as Address,
       name: name as string,
       sha256: formatHex(sha256 as Uint8Array),
       code: codeOf(sha256 as Uint8Array),
-      nodeAbi: abi === null ? undefined : nodeAbi(abi as bigint),
+      nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi as string)),
     };
   }
 }

@@ -1,17 +1,15 @@
 import type { Database } from "better-sqlite3";
-import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256, sha256Hex } from "../../base/sha256.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
-import { type ContentStore, prepareDeriving, TOLD_BY_NODE } from "../content/content.ts";
-import { prepareAbiReader } from "../content/read-abi.ts";
+import type { ContentStore } from "../content/content.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
 import type { ReportFinding } from "./merging.ts";
 import type { StagedArchive } from "./staged-archive.ts";
 import { stagedTable } from "./staging.ts";
 
-/** Bytecode on its way in. ABIs are derived from the bytes anew; only for bytes that movedex cannot decode is the ABI of a node taken over. */
+/** Bytecode on its way in. Rows follow from the bytes later; only for bytes that movedex cannot decode is the ABI of a node taken over. */
 export type ImportedContent = {
   /** The row of bytecode, written when it is new. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive does not hold the bytes */
   readonly idOf: (address: bigint, name: string, digest: string, older: string | undefined) => bigint;
@@ -35,11 +33,10 @@ export function prepareImportedContent(
   content: ContentStore,
   from?: Staged,
 ): ImportedContent {
-  const abi = database.prepare<[bigint], { abi_id: bigint | null; derived_by: string | null }>(
-    "SELECT abi_id, derived_by FROM bytecodes WHERE id = ?",
+  const storedAbi = database.prepare<[bigint], string | null>("SELECT node_abi FROM bytecodes WHERE id = ?").pluck();
+  const tell = database.prepare<[string, bigint]>(
+    "UPDATE bytecodes SET node_abi = ?, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = ?",
   );
-  const readAbi = prepareAbiReader(database);
-  const deriveRows = prepareDeriving(database);
   let added = 0;
 
   const write = (address: bigint, name: string, module: ModuleContent, older: string | undefined): bigint => {
@@ -51,15 +48,15 @@ export function prepareImportedContent(
 
   /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
   const compareNodeAbi = (id: bigint, digest: string, nodeAbi: string, { derive, report }: Staged, code: Uint8Array): void => {
-    const row = abi.get(id) as { abi_id: bigint | null; derived_by: string | null };
-    if (row.abi_id !== null && row.derived_by !== TOLD_BY_NODE) return;
-    const { decoded } = derive(code, nodeAbi);
-    if (!("abi" in decoded)) return;
-    if (row.abi_id === null) {
-      deriveRows(id, decoded);
+    const accepted = derive(code, nodeAbi).nodeAbi;
+    if (accepted === undefined) return;
+    const text = JSON.stringify(formatNodeAbi(accepted));
+    const before = storedAbi.get(id) ?? null;
+    if (before === null) {
+      tell.run(text, id);
       return;
     }
-    const [stored, found] = [textDigest(readAbi(row.abi_id)), textDigest(decoded.abi)];
+    const [stored, found] = [sha256Hex(before), sha256Hex(text)];
     if (stored !== found) report({ kind: "node_abi", subject: digest, fromVersion: 0n, toVersion: 0n, stored, found });
   };
 
@@ -95,10 +92,6 @@ export function prepareImportedContent(
     },
     newBytecodes: () => added,
   };
-}
-
-function textDigest(abi: ModuleAbi): string {
-  return sha256Hex(JSON.stringify(formatNodeAbi(abi)));
 }
 
 function missingBytecode(name: string, digest: string): StoreError {

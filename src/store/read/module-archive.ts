@@ -5,7 +5,6 @@ import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
-import { prepareAbiReader } from "../content/read-abi.ts";
 import { prepareContentReader, type StoredContent } from "../content/stored-content.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
@@ -156,7 +155,7 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
     modulesNamed: (name) => named.all(name),
     knownModules: () => known.all(),
     dependents: ({ address, name }, version) => dependents.all({ address, name, version }).map(toModule),
-    content: prepareContentReader(database, prepareCodeReader(database), prepareAbiReader(database)),
+    content: prepareContentReader(database, prepareCodeReader(database)),
   };
 }
 

@@ -25,9 +25,12 @@ export type QueryDoor = {
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
   /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
   readonly isFirstUnfinished: () => Promise<boolean>;
+  /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. */
+  readonly underived: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
+const UNDERIVED = "SELECT count(*) FROM bytecodes WHERE derived_by IS NULL";
 const FIRST_UNFINISHED =
   "SELECT EXISTS (SELECT 1 FROM pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM pins WHERE status LIKE 'sealed%')";
 
@@ -49,6 +52,7 @@ export async function openQueryDoor(path: string): Promise<QueryDoor> {
   return {
     query: async (sql, parameters = []) => begin(database, path, sql, parameters),
     isFirstUnfinished: async () => asQuery(path, () => database.prepare<[], number>(FIRST_UNFINISHED).pluck().get() === 1),
+    underived: async () => asQuery(path, () => Number(database.prepare<[], number>(UNDERIVED).pluck().get())),
     close: async () => {
       database.close();
     },

@@ -42,6 +42,8 @@ export type ArchiveTotals = {
   readonly accounts: number;
   readonly bytecodes: number;
   readonly undecodedBytecodes: number;
+  /** Bytecodes that are stored and whose rows are still to come. */
+  readonly underivedBytecodes: number;
   /** Plain size of all distinct bytecode in bytes. */
   readonly bytecodeBytes: number;
   readonly abis: number;
@@ -106,7 +108,7 @@ export function prepareStatusQueries(database: Database): Synchronous<StatusStor
   const holdings = database.prepare<[], Record<string, bigint | null>>(
     `SELECT (SELECT chain_id FROM archive) AS chainId, (SELECT count(*) ${sealed}) AS snapshots, (SELECT min(ledger_version) ${sealed}) AS oldest, ` +
       `(SELECT max(ledger_version) ${sealed}) AS newest, (SELECT count(DISTINCT address_id) FROM coverage) AS accounts, (SELECT count(*) FROM bytecodes) AS bytecodes, ` +
-      "(SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL) AS undecoded, (SELECT coalesce(sum(size), 0) FROM bytecodes) AS bytes, (SELECT count(*) FROM abis) AS abis, " +
+      "(SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL) AS undecoded, (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL) AS underived, (SELECT coalesce(sum(size), 0) FROM bytecodes) AS bytes, (SELECT count(*) FROM abis) AS abis, " +
       "(SELECT count(*) FROM functions) AS functions, (SELECT count(*) FROM structs) AS structs, (SELECT count(*) FROM targets WHERE removed_at IS NULL) AS targets, " +
       "(SELECT count(*) FROM misses) AS gaps, (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS file",
   );
@@ -145,6 +147,7 @@ export function prepareStatusQueries(database: Database): Synchronous<StatusStor
         accounts: number("accounts"),
         bytecodes: number("bytecodes"),
         undecodedBytecodes: number("undecoded"),
+        underivedBytecodes: number("underived"),
         bytecodeBytes: number("bytes"),
         abis: number("abis"),
         functions: number("functions"),

@@ -5,16 +5,13 @@ import type { Address } from "../../move/address.ts";
 /** A module name that can be stored. Without line breaks, which would give two different snapshots the same digest. */
 export const STORABLE_NAME = /^[^\s\p{Cc}]{1,65535}$/u;
 
-/** Why bytecode could not be decoded. */
-export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
-
-/** A module's bytes and what was derived from them. */
+/** A module's bytes as they came. The rows of their ABI follow later, see `DeriveStore`. */
 export type ModuleContent = {
   readonly code: Uint8Array;
   /** Null when the bytes do not say. */
   readonly bytecodeVersion: number | null;
-  /** `decoder` names what derived the ABI: `movedex`, or `node` when the node's own JSON was taken. */
-  readonly decoded: { readonly abi: ModuleAbi; readonly decoder: string } | { readonly error: DecodeProblem };
+  /** The node's own ABI, where it gave one for bytes that movedex cannot decode. */
+  readonly nodeAbi?: ModuleAbi;
 };
 
 /** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */

@@ -1,14 +1,13 @@
 import type { Database } from "better-sqlite3";
-import type { ModuleAbi } from "../../abi/model.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { abiRows } from "../content/abi-rows.ts";
+import type { AbiRows } from "../content/abi-rows.ts";
 import { columnsOf, type ItemKind, type Numbered, prepareStoredRows, type StoredRows } from "../content/stored-rows.ts";
 import type { Damage } from "./check.ts";
 
-/** Compares the rows of an ABI with the ABI that they ought to be. */
-export type AbiComparison = (id: number, abi: ModuleAbi) => Damage[];
+/** Compares the stored rows of an ABI with those that ought to be there. */
+export type AbiComparison = (id: number, wanted: AbiRows) => Damage[];
 
 type Row = readonly (string | number | null)[];
 
@@ -24,8 +23,7 @@ export function prepareAbiComparison(database: Database): AbiComparison {
     { table: "abi_dependencies", of: "dependencies", positions: positions("abi_dependencies") },
   ] as const;
 
-  return (id, abi) => {
-    const wanted = abiRows(abi);
+  return (id, wanted) => {
     const row = `abi ${id}`;
     const self = stored.self(id);
     if (self === undefined) return [{ table: "abis", row, problem: "is missing" }];

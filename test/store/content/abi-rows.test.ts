@@ -51,7 +51,7 @@ const spec: ModuleSpec = {
 
 function observed(code: Uint8Array): ObservedModule {
   const { abi, bytecodeVersion } = decodeModule(code);
-  return { name: abi.name, sha256: sha256(code), content: { code, bytecodeVersion, decoded: { abi, decoder: "movedex" } } };
+  return { name: abi.name, sha256: sha256(code), content: { code, bytecodeVersion } };
 }
 
 async function seal(store: Store, ledgerVersion: bigint, address: Address, modules: readonly ObservedModule[]) {
@@ -59,7 +59,9 @@ async function seal(store: Store, ledgerVersion: bigint, address: Address, modul
     address,
   ]);
   await store.commitVisit(ledgerVersion, { address, account: null, modules });
-  return store.seal(ledgerVersion, { now: NOON });
+  const sealed = await store.seal(ledgerVersion, { now: NOON });
+  await store.derive();
+  return sealed;
 }
 
 const cafe = addressOf(0xcafe);

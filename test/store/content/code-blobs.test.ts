@@ -15,8 +15,7 @@ async function seal(store: Store, ledgerVersion: bigint, code: Uint8Array): Prom
   await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
     one,
   ]);
-  const decoded = { error: { code: "TEST", offset: 0, message: "opaque" } };
-  const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null, decoded } }];
+  const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }];
   await store.commitVisit(ledgerVersion, { address: one, account: null, modules });
   await store.seal(ledgerVersion, { now: NOON });
 }

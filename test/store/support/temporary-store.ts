@@ -43,7 +43,7 @@ export function opaqueModule(name: string, text: string): ObservedModule {
   return {
     name,
     sha256: sha256(code),
-    content: { code, bytecodeVersion: null, decoded: { error: { code: "MOVEDEX_TEST", offset: 0, message: "opaque" } } },
+    content: { code, bytecodeVersion: null },
   };
 }
 

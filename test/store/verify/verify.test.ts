@@ -130,7 +130,7 @@ describe("verify", () => {
 
   test("takes bytecode that an older movedex could not decode for out of date, not for damaged", () => {
     const outdated =
-      "UPDATE bytecodes SET abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
+      "UPDATE bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
     const tables = damageAfter(outdated).map(({ table }) => table);
     expect(tables).not.toContain("bytecodes");
   });

@@ -52,7 +52,9 @@ async function importArchive(io: Io, path: string, database: string, json: boole
       const session = await store.beginImport();
       try {
         await stage(session);
-        return await session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
+        const merged = await session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
+        await store.derive();
+        return merged;
       } finally {
         await session.end();
       }
@@ -133,7 +135,9 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   }
   const added = await inStore(io, database, async (store) => {
     const source = { name: path, digest: () => sha256Hex(digests.toSorted().join("\n")) };
-    return store.importModules(contents(), source, io.clock.now());
+    const count = await store.importModules(contents(), source, io.clock.now());
+    await store.derive();
+    return count;
   });
   const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;

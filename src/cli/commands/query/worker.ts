@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
 import { type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { rowsToCome } from "../../output/rows-to-come.ts";
 import { addressHint } from "./address-hint.ts";
 import { QUERY_WORKER, type Query } from "./run.ts";
 
@@ -24,6 +25,7 @@ export function queryWorkerCommand(io: Io): Command {
         io.stderr(
           "movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n",
         );
+      io.stderr(rowsToCome(await door.underived()) ?? "");
     } finally {
       await door.close();
     }

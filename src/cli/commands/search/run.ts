@@ -9,6 +9,7 @@ import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
+import { rowsToCome } from "../../output/rows-to-come.ts";
 import { searchWithFallback } from "./fallback.ts";
 import { markWords, snippet } from "./snippet.ts";
 
@@ -49,6 +50,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
     if (note !== undefined) io.stderr(`movedex: ${note}\n`);
     const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore };
     await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
+    io.stderr(rowsToCome(await store.underived()) ?? "");
     if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
     if (hasMore)
       io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);

@@ -17,6 +17,7 @@ export function statusJson(status: Status): Record<string, unknown> {
     targets: holdings.targets,
     bytecodes: holdings.bytecodes,
     bytecodes_undecoded: holdings.undecodedBytecodes,
+    bytecodes_underived: holdings.underivedBytecodes,
     bytecode_bytes: holdings.bytecodeBytes,
     abis: holdings.abis,
     functions: holdings.functions,

@@ -34,6 +34,7 @@ export function statusText(status: Status, width = Number.POSITIVE_INFINITY): st
   const lines = [
     ["database", databaseWords(status)],
     ["held", heldWords(status)],
+    ...(status.holdings.underivedBytecodes === 0 ? [] : [["to come", underivedWords(status.holdings.underivedBytecodes)]]),
     ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
     ["missing", gapWords(status)],
     ...status.unfinished.map((snapshot) => [
@@ -64,6 +65,10 @@ function heldWords({ holdings, unfinished: [first] }: Status): string {
       : `from ledger version ${holdings.oldestSnapshot} to ${holdings.newestSnapshot}`;
   const undecoded = holdings.undecodedBytecodes === 0 ? "" : `, ${holdings.undecodedBytecodes} of them not decodable by this movedex`;
   return `${plural(holdings.snapshots, "sealed snapshot")} ${span}: ${plural(holdings.accounts, "account")}, ${plural(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
+}
+
+function underivedWords(count: number): string {
+  return `the rows of ${plural(count, "bytecode")}, which is stored: until the next \`movedex sync\` has derived them, the views show nothing of what is inside`;
 }
 
 function snapshotWords(snapshot: SnapshotCounts): string {

@@ -1,0 +1,40 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import type { Log } from "../../base/log.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { NodeError } from "../../node/node-error.ts";
+import type { Store } from "../../store/store.ts";
+import type { Stop } from "./stop.ts";
+
+/** What deriving rows at the end of a run needs. */
+export type DerivingWork = { readonly store: Store; readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
+
+/**
+ * The second half of a night: the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
+ * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ */
+export async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
+  await store.derive({
+    signal: stop.signal,
+    tell: (code) => askNode(node, code, stop.signal),
+  });
+  const left = stop.signal.aborted ? await store.underived() : 0;
+  if (left > 0) log("warn", `stopped before the rows of ${left} bytecodes were derived from them; the next run goes on`, { left });
+}
+
+/** The node's own ABI of bytes that cannot be decoded; undefined when it gives none, or no longer has these bytes. */
+async function askNode(node: LedgerNode, code: Uint8Array, signal: AbortSignal): Promise<ModuleAbi | undefined> {
+  const id = readSelfId(code)?.id;
+  const version = node.lastHead()?.ledgerVersion;
+  if (id === undefined || version === undefined || signal.aborted) return undefined;
+  try {
+    const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
+    return equalBytes(value.bytecode, code) && value.abi !== null ? parseNodeAbi(value.abi) : undefined;
+  } catch (error) {
+    if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { ITEMS, type Numbered, type Part } from "./stored-rows.ts";
+
+type Row = readonly (string | number | null)[];
+
+/** How an ABI's list of functions or structs is stored: the rows that it brings, and the stretches that make up the whole list. */
+export type SharedItems<R> = {
+  readonly added: readonly Numbered<R>[];
+  readonly items: readonly Numbered<R>[];
+  readonly parts: readonly Part[];
+};
+
+/** Finds the rows of an ABI's list among those of the module's earlier ABI; the others are numbered as its own. */
+export function shareItems<R extends Row>(abi: number, rows: readonly R[], earlier: readonly Numbered<R>[]): SharedItems<R> {
+  const known = earlier.length === 0 ? undefined : new Map(earlier.map(({ id, row }) => [rowKey(row), id]));
+  const added: Numbered<R>[] = [];
+  let next = abi * ITEMS;
+  const items = rows.map((row): Numbered<R> => {
+    const shared = known?.get(rowKey(row));
+    if (shared !== undefined) return { id: shared, row };
+    const item = { id: next++, row };
+    added.push(item);
+    return item;
+  });
+  return { added, items, parts: stretches(items) };
+}
+
+/** Whether two lists have the same rows in the same order. */
+export function areSameRows<R extends Row>(rows: readonly R[], stored: readonly Numbered<R>[]): boolean {
+  return rows.length === stored.length && rows.every((row, i) => rowKey(row) === rowKey(stored[i]?.row as R));
+}
+
+function rowKey(row: Row): string {
+  return JSON.stringify(row);
+}
+
+/** Rows that follow one another in what one ABI brought make one part. */
+function stretches(items: readonly Numbered<unknown>[]): Part[] {
+  const parts: Part[] = [];
+  for (const [position, { id }] of items.entries()) {
+    const source = Math.floor(id / ITEMS);
+    const place = id % ITEMS;
+    const before = parts.at(-1);
+    if (before !== undefined && before.source === source && before.last + 1 === place) parts[parts.length - 1] = { ...before, last: place };
+    else parts.push({ position, source, first: place, last: place });
+  }
+  return parts;
+}

@@ -1,0 +1,195 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { isKnownVersion } from "../../move/module/self-id.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
+import { derivedTables } from "../../schema/tables/derived.ts";
+import type { Engine, Transaction } from "../engine/engine.ts";
+import { type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
+import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
+import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
+import { readEarlierAbis } from "./earlier-abis.ts";
+import { internModules, moduleKey } from "./module-ids.ts";
+import type { WordIndex } from "./search-index.ts";
+
+/** What deriving came to. */
+export type DeriveResult = { readonly derived: number; readonly undecodable: number };
+
+/** How rows are derived. */
+export type DeriveOptions = {
+  /** Ends the work after the batch that is being written; the rest waits. */
+  readonly signal?: AbortSignal;
+  /** Asked for a node's own ABI of bytes that cannot be decoded, though they are of a version that can, before the failure is stored. */
+  readonly tell?: (code: Uint8Array) => Promise<ModuleAbi | undefined>;
+};
+
+/** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
+export type DeriveStore = {
+  /**
+   * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in batches,
+   * each one transaction, so that readers see all rows of a bytecode or none, and a run that is killed loses one batch.
+   * @throws StoreError `MOVEDEX_STORE_DAMAGED` for bytes that cannot be unpacked
+   */
+  readonly derive: (options?: DeriveOptions) => Promise<DeriveResult>;
+  /** How many bytecodes wait for their rows. */
+  readonly underived: () => Promise<number>;
+};
+
+/** Bytecodes of one batch: enough for a transaction's cost not to count, and 50 ms or so on the thread. */
+const BATCH = 200;
+
+/** Error maps remembered by their text, so that copies of a module share one. */
+const ERROR_MAPS_MAX = 2000;
+
+/** Packages are published over and over, and most refer to the same few dozen modules of the framework. */
+const MODULES_MAX = 10_000;
+
+const underived = sql`SELECT count(*) FROM bytecodes WHERE derived_by IS NULL`;
+const waiting = sql`
+  SELECT b.id, b.node_abi, b.sha256, b.size, b.code, d.sha256 AS base_sha256, d.size AS base_size, d.code AS base_code FROM bytecodes b
+  LEFT JOIN bytecodes d ON substr(b.code, 1, 1) = :with_base AND d.sha256 = substr(b.code, 2, 32)
+  WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
+// Each of the three is a range of the index: a database that is up to date is not read through.
+const outdated = sql`
+  SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
+  OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
+const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
+
+type WaitingRow = readonly [
+  id: number,
+  nodeAbi: string | null,
+  sha256: Uint8Array,
+  size: number,
+  code: Uint8Array,
+  baseSha256: Uint8Array | null,
+  baseSize: number | null,
+  baseCode: Uint8Array | null,
+];
+
+type Waiting = { readonly id: number; readonly code: Uint8Array; readonly nodeAbi: string | null };
+type Derived = { readonly id: number; readonly derivation: Derivation; readonly nodeAbi: string | null };
+
+const marks = {
+  name: "staged_marks",
+  columns: {
+    id: { kind: "int" },
+    derived_by: { kind: "text" },
+    abi_id: { kind: "int" },
+    node_abi: { kind: "json" },
+    error_code: { kind: "text" },
+    error_offset: { kind: "int" },
+    error_message: { kind: "text" },
+  },
+} as const;
+const mark = sql`
+  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, node_abi = m.node_abi, error_code = m.error_code, error_offset = m.error_offset,
+  error_message = m.error_message FROM staged_marks m WHERE b.id = m.id`;
+
+/** Prepares the deriving of rows. `words` is the index of words that follows the rows. */
+export function prepareDerive(engine: Engine, words: WordIndex): DeriveStore {
+  const memory = { modules: new Map<string, number>(), errorMaps: new Map() as ErrorMaps };
+  const forgetAll = () => {
+    memory.modules.clear();
+    memory.errorMaps.clear();
+    words.forget();
+  };
+
+  const beginAgain = async (): Promise<void> => {
+    const [first, last] = [DERIVED_BY, TOLD_BY_NODE].sort();
+    const [isOutdated] = (await engine.first<[number]>(outdated, { first: first as string, last: last as string })) ?? [0];
+    if (!isOutdated) return;
+    forgetAll();
+    await engine.transaction(async (tx) => {
+      for (const name of Object.keys(derivedTables)) await tx.run(sql`DELETE FROM ${named(name)}`);
+      await words.clear(tx);
+      await tx.run(forget);
+    });
+  };
+
+  const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
+    if (memory.modules.size > MODULES_MAX) memory.modules.clear();
+    const unknown = modulesOf(batch).filter((module) => !memory.modules.has(moduleKey(module)));
+    const { ids, added } = await internModules(tx, unknown);
+    for (const [key, id] of ids) memory.modules.set(key, id);
+    const selves = batch.flatMap(({ derivation }) =>
+      "rows" in derivation ? [memory.modules.get(moduleKey(derivation.rows.self)) as number] : [],
+    );
+    const earlier = await readEarlierAbis(
+      tx,
+      [...new Set(selves)].filter((id) => !added.has(id)),
+    );
+    if (memory.errorMaps.size > ERROR_MAPS_MAX) memory.errorMaps.clear();
+    const rows = new DerivedBatch(memory.modules, earlier, memory.errorMaps);
+    const marked = batch.map(({ id, derivation, nodeAbi }) => {
+      const { derivedBy } = derivation;
+      if ("rows" in derivation) return [id, derivedBy, rows.add(id, derivation.rows, derivedBy === DERIVED_BY), nodeAbi, null, null, null];
+      const { code, offset, message } = derivation.error;
+      return [id, derivedBy, null, nodeAbi, code, offset, message];
+    });
+    await rows.write(tx);
+    await words.add(tx, added, { functions: rows.rowsOf("functions"), structs: rows.rowsOf("structs"), abis: rows.rowsOf("abis") });
+    await tx.stage(marks, marked);
+    await tx.run(mark);
+  };
+
+  /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
+  const store = async (batch: readonly Derived[]): Promise<void> => {
+    let isAgain = false;
+    try {
+      await engine.transaction(async (tx) => {
+        if (isAgain) forgetAll();
+        isAgain = true;
+        await write(tx, batch);
+      });
+    } catch (error) {
+      forgetAll();
+      throw error;
+    }
+  };
+
+  return {
+    underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
+    derive: async ({ signal, tell } = {}) => {
+      await beginAgain();
+      let derived = 0;
+      let undecodable = 0;
+      while (signal?.aborted !== true) {
+        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH });
+        if (rows.length === 0) break;
+        const batch: Derived[] = [];
+        for (const row of rows) batch.push(await deriveOne(unpackRow(row), tell));
+        await store(batch);
+        derived += batch.length;
+        undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
+      }
+      return { derived, undecodable };
+    },
+  };
+}
+
+function unpackRow([id, nodeAbi, sha256, size, code, baseSha256, baseSize, baseCode]: WaitingRow): Waiting {
+  const base: PackedCode | undefined =
+    baseSha256 === null || baseSize === null || baseCode === null ? undefined : { sha256: baseSha256, size: baseSize, code: baseCode };
+  return { id, nodeAbi, code: unpackCode({ sha256, size, code }, base) };
+}
+
+async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+  const derivation = deriveRows(code, nodeAbi);
+  // Of a version that cannot be read the node was asked when the bytes came.
+  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation, nodeAbi };
+  const abi = await tell(code);
+  if (abi === undefined) return { id, derivation, nodeAbi };
+  const told = JSON.stringify(formatNodeAbi(abi));
+  return { id, derivation: deriveRows(code, told), nodeAbi: told };
+}
+
+/** Every module that a batch names, each once. */
+function modulesOf(batch: readonly Derived[]) {
+  const found = new Map(
+    batch.flatMap(({ derivation }) => {
+      if (!("rows" in derivation)) return [];
+      const { self, friends, dependencies, uses } = derivation.rows;
+      return [self, ...friends, ...dependencies, ...uses.map(({ module }) => module)].map((module) => [moduleKey(module), module] as const);
+    }),
+  );
+  return [...found.values()];
+}

@@ -1,0 +1,106 @@
+import { derivedTables } from "../../schema/tables/derived.ts";
+import type { BulkTable, Transaction } from "../engine/engine.ts";
+import { areSameRows, shareItems } from "./abi-parts.ts";
+import type { AbiRows } from "./abi-rows.ts";
+import type { EarlierAbi } from "./earlier-abis.ts";
+import { moduleKey } from "./module-ids.ts";
+import { type ItemKind, itemKinds } from "./stored-rows.ts";
+
+/** Error maps by their text, with the ABI that holds each, so that copies of a module share one. */
+export type ErrorMaps = Map<string, number>;
+
+type Row = readonly unknown[];
+
+/** The rows that ABIs bring to the derived tables, gathered for a bulk load. */
+export class DerivedBatch {
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #earlier: Map<number, EarlierAbi>;
+  readonly #errorMaps: ErrorMaps;
+  readonly #rows: { readonly [Table in keyof typeof derivedTables]: Row[] } = {
+    abis: [],
+    abi_parts: [],
+    functions: [],
+    structs: [],
+    abi_friends: [],
+    abi_dependencies: [],
+    struct_uses: [],
+  };
+
+  /** `ids` has the rows of all modules that the ABIs name; `earlier` and `errorMaps` learn of what is added. */
+  constructor(ids: ReadonlyMap<string, number>, earlier: Map<number, EarlierAbi>, errorMaps: ErrorMaps) {
+    this.#ids = ids;
+    this.#earlier = earlier;
+    this.#errorMaps = errorMaps;
+  }
+
+  /** New rows of a table. */
+  rowsOf(table: keyof typeof derivedTables): readonly Row[] {
+    return this.#rows[table];
+  }
+
+  /**
+   * Adds the ABI of a bytecode. Functions and structs that the module's earlier ABI has as well are shared with it; when
+   * nothing differs no row is added, and the earlier ABI serves.
+   * @param isShared false for what a node told, which holds less than what bytes say
+   * @returns the number of the ABI: the bytecode's own, or the earlier one's
+   */
+  add(bytecode: number, rows: AbiRows, isShared: boolean): number {
+    const module = this.#idOf(rows.self);
+    const earlier = isShared ? this.#earlier.get(module) : undefined;
+    const friends = rows.friends.map(this.#idOf);
+    const dependencies = rows.dependencies.map(this.#idOf);
+    if (earlier !== undefined && isSame(rows, friends, dependencies, earlier)) return earlier.id;
+    const errorsAbi = this.#errorsAbi(bytecode, rows.errors, earlier);
+    const tables = this.#rows;
+    tables.abis.push([bytecode, module, rows.faceDigest, errorsAbi, errorsAbi === bytecode ? rows.errors : null]);
+    const functions = shareItems(bytecode, rows.functions, earlier?.functions ?? []);
+    const structs = shareItems(bytecode, rows.structs, earlier?.structs ?? []);
+    for (const [kind, { added, parts }] of Object.entries({ functions, structs }) as [ItemKind, typeof functions | typeof structs][]) {
+      for (const { id, row } of added) tables[kind].push([id, ...row]);
+      for (const { position, source, first, last } of parts)
+        tables.abi_parts.push([bytecode, itemKinds[kind], position, source, first, last]);
+    }
+    for (const [position, id] of friends.entries()) tables.abi_friends.push([bytecode, position, id]);
+    for (const [position, id] of dependencies.entries()) tables.abi_dependencies.push([bytecode, position, id]);
+    for (const { module: other, struct } of rows.uses) tables.struct_uses.push([bytecode, this.#idOf(other), struct]);
+    if (isShared) {
+      const { faceDigest, errors } = rows;
+      const items = { functions: functions.items, structs: structs.items };
+      this.#earlier.set(module, { id: bytecode, faceDigest, errors, errorsAbi, ...items, friends, dependencies });
+    }
+    return bytecode;
+  }
+
+  /** Loads all rows into the tables. */
+  async write(tx: Transaction): Promise<void> {
+    for (const [name, rows] of Object.entries(this.#rows)) {
+      if (rows.length > 0) await tx.bulk(derivedTables[name as keyof typeof derivedTables] as BulkTable, rows);
+    }
+  }
+
+  readonly #idOf = (module: AbiRows["self"]): number => this.#ids.get(moduleKey(module)) as number;
+
+  #errorsAbi(bytecode: number, errors: string | null, earlier: EarlierAbi | undefined): number | null {
+    if (errors === null) return null;
+    if (earlier !== undefined && earlier.errors === errors) return earlier.errorsAbi;
+    const known = this.#errorMaps.get(errors);
+    if (known !== undefined) return known;
+    this.#errorMaps.set(errors, bytecode);
+    return bytecode;
+  }
+}
+
+function isSame(rows: AbiRows, friends: readonly number[], dependencies: readonly number[], earlier: EarlierAbi): boolean {
+  return (
+    Buffer.compare(earlier.faceDigest, rows.faceDigest) === 0 &&
+    earlier.errors === rows.errors &&
+    areSameRows(rows.functions, earlier.functions) &&
+    areSameRows(rows.structs, earlier.structs) &&
+    isSameList(friends, earlier.friends) &&
+    isSameList(dependencies, earlier.dependencies)
+  );
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}

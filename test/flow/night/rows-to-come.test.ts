@@ -1,0 +1,64 @@
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { startSimNode } from "../../../src/sim/index.ts";
+import { askDatabase } from "../../serve/support/served-archive.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { useNights } from "../../support/nights.ts";
+import { runCli } from "../../support/run-cli.ts";
+
+const at = useNights();
+
+const derived = ["struct_uses", "abi_dependencies", "abi_friends", "structs", "functions", "abi_parts", "abis", "modules"];
+
+/** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
+function forgetRows(path: string): void {
+  const database = new Database(path);
+  try {
+    for (const table of derived) database.exec(`DELETE FROM ${table}`);
+    database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')");
+    database.exec("UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL");
+  } finally {
+    database.close();
+  }
+}
+
+test("a night killed before its rows were derived: answers from bytes are whole, those from rows say what they lack, the next run goes on", async () => {
+  await using node = await startSimNode({ ledger: at.scene.ledger });
+  await at.sync(node, "whole.db", at.scene.first);
+  await at.sync(node, "cut.db", at.scene.first);
+  const [whole, cut] = [at.place.file("whole.db"), at.place.file("cut.db")];
+  forgetRows(cut);
+  const [[count], [address, name]] = [
+    at.rows("cut.db", "SELECT count(*) FROM bytecodes")[0],
+    at.rows("cut.db", "SELECT address, module FROM modules_latest ORDER BY 1, 2 LIMIT 1")[0],
+  ] as [[number], [string, string]];
+
+  const both = async (words: (db: string) => string[]) => Promise.all([whole, cut].map((db) => runCli(words(db))));
+  const [shownWhole, shownCut] = await both((db) => ["show", `${address}::${name}`, "--db", db]);
+  expect(shownWhole?.code).toBe(0);
+  expect([shownCut?.code, shownCut?.stdout]).toEqual([0, shownWhole?.stdout]);
+  const bodies = [];
+  for (const db of [whole, cut]) {
+    await using served = await askDatabase(db);
+    bodies.push((await served.ask(`/v1/accounts/${address}/modules`)).body.toString());
+  }
+  expect(bodies[0]).toContain('"exposed_functions"');
+  expect(bodies[1]).toBe(bodies[0]);
+
+  const ask = (db: string) => runCli(["query", "SELECT count(*) AS n FROM functions_latest", "--db", db, "--format", "csv"]);
+  const asked = await ask(cut);
+  expect(asked.stdout).toMatch(/\b0\b/);
+  expect(asked.stderr).toContain(`the rows of ${count} stored bytecodes are still to come`);
+  expect((await ask(whole)).stderr).toBe("");
+  expect((await runCli(["search", "coin", "--db", cut])).stderr).toContain("are still to come");
+  expect((await runCli(["status", "--db", cut])).stdout).toMatch(new RegExp(`^to come +the rows of ${count} bytecodes`, "m"));
+  expect((await runCli(["status", "--db", whole])).stdout).not.toContain("to come");
+  expect((await runCli(["status", "--db", cut, "--json"])).json()).toMatchObject({ bytecodes_underived: count });
+  const coverage = "SELECT modules_read, modules_underived FROM snapshot_coverage";
+  expect(at.rows("cut.db", coverage)).toEqual(at.rows("whole.db", coverage).map((row) => [(row as number[])[0], (row as number[])[0]]));
+  expect((await runCli(["verify", "--db", cut])).code).toBe(0);
+
+  for (const db of ["whole.db", "cut.db"]) expect((await at.sync(node, db, at.scene.second)).code).toBe(0);
+  expect(databaseContent(cut)).toEqual(databaseContent(whole));
+  expect((await runCli(["verify", "--db", cut])).code).toBe(0);
+});
