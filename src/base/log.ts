@@ -1,6 +1,6 @@
 import type { Facts } from "../errors.ts";
+import { visibleJson } from "./json.ts";
 import { printable } from "./printable.ts";
-import { visibleJson } from "./visible-json.ts";
 
 /** How much a line matters. */
 export type LogLevel = "info" | "warn" | "error";

@@ -1,4 +1,4 @@
-import type { JsonBounds } from "./answers/json-size.ts";
+import type { JsonBounds } from "../base/json.ts";
 
 /** Sizes and times that bound every request to a node. `openNode` takes others; tests make them small. */
 export type NodeLimits = {

@@ -1,4 +1,4 @@
-import { visibleJson } from "../../base/visible-json.ts";
+import { visibleJson } from "../../base/json.ts";
 
 /**
  * One JSON value in a line of its own, for machines and terminals alike: characters that a terminal acts on or that cannot be

@@ -95,6 +95,9 @@ async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[
       let count = 0;
       for await (const rows of readers[content as keyof typeof readers](join(path, partName(part), file.path), table)) {
         count += rows.length;
+        // Said before the rest is read: what the manifest tells is all that there may be.
+        if (count > (file.rows ?? 0))
+          throw damaged(path, `\`${partName(part)}/${file.path}\` has more than the ${file.rows} rows that its manifest says`);
         const isSnapshots = table.name === snapshotTable.name;
         if (isSnapshots) for (const row of rows) snapshots.push(row);
         // The chain is in files only.

@@ -1,6 +1,7 @@
 import { decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { findJsonExcess } from "../../base/json.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
@@ -28,8 +29,12 @@ function isDecodable(code: Uint8Array): boolean {
   }
 }
 
+/** What the ABI of one module may hold: a node's answer with all modules of an account is bounded so when it is read, too. */
+const NODE_ABI = { values: 2_000_000, depth: 64 };
+
 function acceptNodeAbi(text: string, code: Uint8Array): ModuleAbi | undefined {
   try {
+    if (findJsonExcess(Buffer.from(text), NODE_ABI) !== undefined) return undefined;
     const abi = parseNodeAbi(JSON.parse(text));
     const self = readSelfId(code)?.id;
     return self === undefined || isSameModule(self, abi) ? abi : undefined;

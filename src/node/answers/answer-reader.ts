@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { JsonBounds } from "../../base/json.ts";
 import { mediaTypes } from "../http/encodings.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import type { Answer } from "../ledger-node.ts";
@@ -6,7 +7,6 @@ import { AnswerFault } from "./answer-fault.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
-import type { JsonBounds } from "./json-size.ts";
 import { isInferred, type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 
 /** How the data of one operation is read from either encoding. */

@@ -1,7 +1,7 @@
 import { parseHex } from "../../base/hex.ts";
+import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { AnswerFault } from "./answer-fault.ts";
-import { checkJsonSize, type JsonBounds } from "./json-size.ts";
 
 /** A JSON object whose fields are still unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,7 +11,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * JSON nested too deep, `too_large` for JSON of more values than the bounds allow.
  */
 export function parseJsonBody(body: Uint8Array, bounds: JsonBounds): unknown {
-  checkJsonSize(body, bounds);
+  const excess = findJsonExcess(body, bounds);
+  // A smaller page may help against too many values, and nothing against too deep ones.
+  if (excess === "values") throw new AnswerFault("too_large", `the JSON holds more than ${bounds.values} values`);
+  if (excess === "depth") throw new AnswerFault("bad_answer", `the JSON is nested more than ${bounds.depth} deep`);
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   try {
     return JSON.parse(text);

@@ -25,6 +25,13 @@ describe("readJsonl", () => {
     ["a fraction", '{"address":"0x1","from_version":1.5,"to_version":2}\n'],
     ["a rounded integer", '{"address":"0x1","from_version":1e300,"to_version":2}\n'],
     ["a number as text column", '{"address":1,"from_version":1,"to_version":2}\n'],
+    ["a list in a row", '{"address":"0x1","from_version":1,"to_version":2,"more":[]}\n'],
+    ["very deep JSON", `{"address":"0x1","from_version":1,"to_version":2,"more":${"[".repeat(1_000_000)}\n`],
+    [
+      "very many values",
+      `{"address":"0x1","from_version":1,"to_version":2${Array.from({ length: 300 }, (_, i) => `,"m${i}":0`).join("")}}\n`,
+    ],
+    ["a line without end", " ".repeat(65 * 1024 * 1024)],
     ["a prototype's field", '{"__proto__":{"address":"0x1"},"from_version":1,"to_version":2}\n'],
   ])("refuses %s", async (_, text) => {
     using place = temporaryDirectory();
@@ -63,6 +70,9 @@ describe("deriveContent", () => {
 
   test("takes a node's ABI only for bytes that it cannot decode", () => {
     expect(deriveContent(Buffer.from("opaque"), abi).nodeAbi).toMatchObject({ address: "0x1", name: "m" });
-    for (const text of [null, "{", "{}", "null"]) expect(deriveContent(Buffer.from("opaque"), text)).not.toHaveProperty("nodeAbi");
+    const deep = `${"[".repeat(1000)}${"]".repeat(1000)}`;
+    const wide = abi.replace('"friends":[]', `"friends":[${"0,".repeat(2_000_000)}0]`);
+    for (const text of [null, "{", "{}", "null", abi.replace('"structs":[]', `"structs":${deep}`), wide])
+      expect(deriveContent(Buffer.from("opaque"), text)).not.toHaveProperty("nodeAbi");
   });
 });
