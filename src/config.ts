@@ -1,4 +1,4 @@
-import { isPostgresAddress, readAddress } from "./base/postgresql-address.ts";
+import { completeAddress, isPostgresAddress } from "./base/postgresql-address.ts";
 import { printable } from "./base/printable.ts";
 import { ConfigError } from "./errors.ts";
 
@@ -8,25 +8,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 const DEFAULT_DATABASE = "movedex.db";
 
 /**
- * The file of the database: `--db`, else `DATABASE_URL`, else `movedex.db` here. A `file:` or `sqlite:` prefix is taken off.
+ * The database: `--db`, else `DATABASE_URL`, else `movedex.db` here. The path of an SQLite file, of which a `file:` or
+ * `sqlite:` prefix is taken off, or the complete address of a PostgreSQL database, see `completeAddress`.
  *
- * @throws ConfigError for the address of a database server: of PostgreSQL, since not every command works there yet; of
- *   another kind; or of one that cannot be read
+ * @param schema the schema in a PostgreSQL database, where the address does not say
+ * @throws ConfigError for the address of another kind of database, or of one that cannot be read
  */
-export function databasePath(option: string | undefined, env: Env): string {
+export function databasePath(option: string | undefined, env: Env, schema?: string): string {
   const given = option ?? nonEmpty(env["DATABASE_URL"]) ?? DEFAULT_DATABASE;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(given)?.[1]?.toLowerCase();
   if (scheme === "file" || scheme === "sqlite") return given.slice(scheme.length + 1).replace(/^\/\//, "");
-  if (isPostgresAddress(given)) {
-    throw new ConfigError(
-      `wanted the path of an SQLite file as database, found a database of PostgreSQL, \`${readAddress(given, env).label}\`. ` +
-        "This version of movedex keeps its data in SQLite: give --db FILE, or set DATABASE_URL to a path.",
-    );
-  }
+  if (isPostgresAddress(given)) return completeAddress(given, env, schema);
   if (given.includes("://")) {
     throw new ConfigError(
-      `wanted the path of an SQLite file as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
-        "which movedex does not know. Give --db FILE, or set DATABASE_URL to a path.",
+      `wanted the path of an SQLite file or postgres://user@host/database as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
+        "which movedex does not know.",
     );
   }
   return given;

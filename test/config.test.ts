@@ -19,11 +19,15 @@ describe("databasePath", () => {
     ]);
   });
 
+  test("is the complete address of a PostgreSQL database, without its password", () => {
+    expect(databasePath("postgresql://ann:secret@db.example/archive", { PGSSLMODE: "require" })).toBe(
+      "postgres://ann@db.example:5432/archive?sslmode=require",
+    );
+    expect(databasePath(undefined, { DATABASE_URL: "postgres://ann:secret@h/a" }, "nights")).toBe("postgres://ann@h:5432/a?schema=nights");
+    expect(databasePath("a.db", {}, "nights")).toBe("a.db");
+  });
+
   test.each([
-    [
-      "postgres://ann:secret@db.example/archive",
-      "found a database of PostgreSQL, `postgres://ann@db.example:5432/archive`. This version of movedex keeps its data in SQLite",
-    ],
     ["postgresql://ann:secret@db.example/archive?sslmode=sometimes", "wanted sslmode as one of disable, allow, prefer, require"],
     [
       "postgres://ann:secret@db.example:port/archive",

@@ -198,7 +198,12 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     },
     MOVEDEX_STORE_QUERY: {
       meaning: "the statement failed, is not one statement, or would not only read",
-      todo: "the message has SQLite's own words",
+      todo: "the message has the database's own words",
+      exit: "failed",
+    },
+    MOVEDEX_STORE_NOT_YET: {
+      meaning: "movedex does this in SQLite files, and cannot do it in a PostgreSQL database yet",
+      todo: "use an SQLite file: --db FILE",
       exit: "failed",
     },
     MOVEDEX_STORE_ARCHIVE: {

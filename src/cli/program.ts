@@ -30,6 +30,7 @@ import { traceCommand } from "./commands/trace/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
+import { addSchemaOption, applySchemaOption } from "./options/schema-option.ts";
 import { packageVersion } from "./package-version.ts";
 import { Settings } from "./settings/settings.ts";
 
@@ -87,7 +88,9 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
   }
+  addSchemaOption(program);
   settings.addTo(program);
+  program.hook("preAction", (_, command) => applySchemaOption(command, io));
   program.addCommand(queryWorkerCommand(io), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;

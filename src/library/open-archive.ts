@@ -7,7 +7,8 @@ import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
-import { openQueryDoor, type QueryDoor } from "../store/read/query.ts";
+import { openQueryDoor } from "../store/read/query.ts";
+import type { QueryDoor } from "../store/read/query-door.ts";
 import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
 

@@ -1,9 +1,12 @@
+import { isPostgresAddress } from "../base/postgresql-address.ts";
 import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
 import { prepareHotStatements } from "./connection/hot-statements.ts";
+import { withRefusals } from "./connection/not-on-server.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
 import { prepareContent } from "./content/content.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { sqliteWordIndex } from "./content/search-index.ts";
+import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
@@ -56,11 +59,18 @@ type OnConnection = PinStore &
   };
 
 /**
- * Opens a database file: `write` makes it when it is missing, takes the lock and migrates; `read` changes nothing.
+ * Opens a database: `write` makes it when it is missing, makes sure that nobody else writes (a file by its lock, a server by
+ * a lease), and migrates; `read` changes nothing; `join` writes beside a run.
  *
+ * @param path a file, or the address of a PostgreSQL database
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store> {
+  if (isPostgresAddress(path)) {
+    const { openServer } = await import("./connection/open-server.ts");
+    const { engine, close } = await openServer(path, options);
+    return withRefusals<Store>({ ...onEngine(engine), close });
+  }
   const { database, engine, close } = openSqlite(path, options);
   const statements = prepareHotStatements(database);
   const content = prepareContent(database, statements);
@@ -81,12 +91,9 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareBackfill(database, statements),
     close,
   };
-  return {
-    ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
-    ...prepareTargets(engine),
-    ...prepareRuns(engine),
-    ...prepareFindings(engine),
-    ...prepareNodeBuilds(engine),
-    ...prepareDerive(engine, sqliteWordIndex()),
-  };
+  return { ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive), ...onEngine(engine) };
+}
+
+function onEngine(engine: Engine): OnEngine {
+  return { ...prepareTargets(engine), ...prepareRuns(engine), ...prepareFindings(engine), ...prepareNodeBuilds(engine), ...prepareDerive(engine, sqliteWordIndex()) };
 }

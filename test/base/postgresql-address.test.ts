@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isPostgresAddress, readAddress } from "../../src/base/postgresql-address.ts";
+import { completeAddress, isPostgresAddress, readAddress } from "../../src/base/postgresql-address.ts";
 
 const read = (text: string, env: Record<string, string> = {}) => {
   const { password, ...rest } = readAddress(text, env);
@@ -23,6 +23,7 @@ describe("readAddress", () => {
       sslKey: undefined,
       applicationName: "night",
       connectTimeoutMs: 3_000,
+      schema: "movedex",
       label: "postgres://ann%40home@db.example:6000/the%20archive",
     });
   });
@@ -83,5 +84,38 @@ describe("readAddress", () => {
   test("knows its own kind", () => {
     expect(["postgres://x", "postgresql://x", "POSTGRES://x"].every(isPostgresAddress)).toBe(true);
     expect(["postgres.db", "file:postgres://x", "mysql://x", "postgres", "./postgres:x"].some(isPostgresAddress)).toBe(false);
+  });
+});
+
+describe("completeAddress", () => {
+  const env = { PGHOST: "db.example", PGUSER: "ann", PGPASSWORD: "p@ss", PGSSLMODE: "require", PGAPPNAME: "night" };
+
+  test("says all that the variables say, but no password, which is known all the same", () => {
+    const complete = completeAddress("postgres:///archive", env);
+    expect(complete).toBe("postgres://ann@db.example:5432/archive?sslmode=require&application_name=night");
+    const { password, ...rest } = readAddress(complete, {});
+    expect(password?.()).toBe("p@ss");
+    expect(inspect(readAddress(complete, {}))).not.toContain("p@ss");
+    expect(rest).toEqual({ ...readAddress("postgres:///archive", env), password: undefined });
+    expect(completeAddress(complete, {})).toBe(complete);
+  });
+
+  test.each([
+    "postgres://ann:secret@[::1]:6000/the%20archive?connect_timeout=3&schema=nights",
+    "postgres:///x?host=/run/postgresql&user=a&port=6001",
+    "postgres://a%40b@h/d%2Fe?sslmode=verify-full&sslrootcert=/my%20ca",
+  ])("of %s reads as the address itself", (text) => {
+    const complete = completeAddress(text, {});
+    expect(complete).not.toContain("secret");
+    const [read, expected] = [complete, text].map((one) => ({ ...readAddress(one, {}), password: readAddress(one, {}).password?.() }));
+    expect(read).toEqual(expected);
+  });
+
+  test("names the schema that is asked for", () => {
+    expect(completeAddress("postgres://a@h/d?schema=one", {}, "two")).toBe("postgres://a@h:5432/d?schema=two");
+    expect(completeAddress("postgres://a@h/d?schema=one", {}, "movedex")).toBe("postgres://a@h:5432/d");
+    for (const name of ["", "Two", "1a", "a-b", 'a"; DROP', "a".repeat(64)])
+      expect(() => completeAddress("postgres://a@h/d", {}, name)).toThrow("wanted the name of a schema");
+    expect(() => readAddress("postgres://a@h/d?schema=a.b", {})).toThrow("wanted the name of a schema");
   });
 });

@@ -10,6 +10,20 @@ export type Parsed = { readonly texts: readonly string[]; readonly parameters: r
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[a-zA-Z_][a-zA-Z0-9_]*)(?:::(?<kind>[a-zA-Z_][a-zA-Z0-9_]*))?/g;
 
+/** A text of SQL cut at its placeholders `:name`: one text more than there are names. `x::text` is a cast. */
+export function parsePlaceholders(text: string): { readonly texts: readonly string[]; readonly names: readonly string[] } {
+  const [texts, names]: [string[], string[]] = [[], []];
+  let start = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const { name } = match.groups as { name?: string };
+    if (name === undefined) continue;
+    texts.push(text.slice(start, match.index));
+    names.push(name);
+    start = match.index + 1 + name.length;
+  }
+  return { texts: [...texts, text.slice(start)], names };
+}
+
 /** Finds the parameters of a statement: `:name`, or `:name::kind`. */
 export function parseParameters(text: string): Parsed {
   const texts: string[] = [];

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
+import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { installSearchIndex } from "../content/search-index.ts";
 import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
@@ -8,6 +9,7 @@ import { mendChainId } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase, readSchemaState } from "./migrate.ts";
+import { notOnServer } from "./not-on-server.ts";
 import { openFile } from "./open-file.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { prepareChecksum } from "./row-checksum.ts";
@@ -37,6 +39,7 @@ export type OpenDatabase = { readonly database: Database.Database; readonly engi
  * @throws StoreError
  */
 export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
+  if (isPostgresAddress(path)) throw notOnServer("do this");
   if (options.mode === "write") return openToWrite(path, options);
   return options.mode === "join" ? openWithoutLock(path, { readonly: false }) : openWithoutLock(path, { readonly: true });
 }

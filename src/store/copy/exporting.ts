@@ -10,7 +10,7 @@ import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { translateSqliteError } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
-import type { SqlParameters, SqlValue } from "../read/query.ts";
+import type { SqlParameters, SqlValue } from "../read/query-door.ts";
 
 /** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
 export type SealedSnapshot = {

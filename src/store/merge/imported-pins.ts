@@ -7,7 +7,7 @@ import { sourceTables } from "../../schema/tables/sources.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import { prepareChecksum } from "../connection/row-checksum.ts";
 import { StoreError } from "../errors.ts";
-import type { SqlValue } from "../read/query.ts";
+import type { SqlValue } from "../read/query-door.ts";
 import { internAddress } from "../snapshots/pins.ts";
 import { prepareSnapshotDigest, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { SnapshotTally } from "./merging.ts";

@@ -11,7 +11,7 @@ import { guarded } from "../connection/sqlite-errors.ts";
 import type { ContentStore } from "../content/content.ts";
 import { sqliteStatements } from "../engine/sqlite/statements.ts";
 import { StoreError } from "../errors.ts";
-import type { SqlValue } from "../read/query.ts";
+import type { SqlValue } from "../read/query-door.ts";
 import { internAddress } from "../snapshots/pins.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
 import { addFinding, findingValues } from "../work/findings.ts";

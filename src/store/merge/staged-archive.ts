@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import { StoreError } from "../errors.ts";
-import type { SqlValue } from "../read/query.ts";
+import type { SqlValue } from "../read/query-door.ts";
 import type { Span } from "../snapshots/spans.ts";
 import { moduleSpans, recordSpans } from "./account-rows.ts";
 import { type AccountView, checkedView, joinParts } from "./merging.ts";

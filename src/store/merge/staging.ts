@@ -8,7 +8,7 @@ import { parseAddress } from "../../move/address.ts";
 import { type ArchiveTableData, type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { kinds } from "../../schema/kinds.ts";
 import { StoreError } from "../errors.ts";
-import type { SqlValue } from "../read/query.ts";
+import type { SqlValue } from "../read/query-door.ts";
 import { STORABLE_NAME } from "../snapshots/visit-model.ts";
 
 /** Where a foreign archive's rows wait, outside of the database file, until all of them are there and found good. */

@@ -1,46 +1,23 @@
 import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
+import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { printable } from "../../base/printable.ts";
 import { openFile } from "../connection/open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../connection/ownership.ts";
 import { guarded, translateSqliteError } from "../connection/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
-
-/** A value as SQLite hands it over; integers are bigint, so that none is rounded. */
-export type SqlValue = string | number | bigint | Uint8Array | null;
-
-/** Values for `?` in their order, or for `:name` by name. */
-export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
-
-/** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
-export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
-
-/** Read-only access to a database for the user's own SQL. */
-export type QueryDoor = {
-  /**
-   * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
-   * between two rows; for a time limit, run this in a process that can be ended.
-   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
-   */
-  readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
-  /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
-  readonly isFirstUnfinished: () => Promise<boolean>;
-  /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. */
-  readonly underived: () => Promise<number>;
-  readonly close: () => Promise<void>;
-};
-
-const UNDERIVED = "SELECT count(*) FROM bytecodes WHERE derived_by IS NULL";
-const FIRST_UNFINISHED =
-  "SELECT EXISTS (SELECT 1 FROM pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM pins WHERE status LIKE 'sealed%')";
+import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue } from "./query-door.ts";
 
 /**
  * Opens a database for the user's own SQL: no statement can write through it. It takes no lock, and
  * loads nothing that SQL does not need, so that a question is answered at once.
  *
+ * @param path a file, or the address of a PostgreSQL database
+ * @param timeoutMs how long a server may work on one statement
  * @throws StoreError
  */
-export async function openQueryDoor(path: string): Promise<QueryDoor> {
+export async function openQueryDoor(path: string, timeoutMs?: number): Promise<QueryDoor> {
+  if (isPostgresAddress(path)) return (await import("./query-server.ts")).openServerQueryDoor(path, timeoutMs);
   if (!existsSync(path)) throw missingDatabase(path);
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { later, now } from "../../schema/sql/words.ts";
 import type { Engine, Session } from "../engine/engine.ts";
@@ -73,6 +74,17 @@ export async function releaseLease(engine: Engine, { name, owner, fence }: Lease
 export async function leaseHolder(engine: Engine, name: string): Promise<{ owner: string; since: number; until: number } | undefined> {
   const row = await engine.first<[string, number, number]>(holder, { name });
   return row && { owner: row[0], since: row[1], until: row[2] };
+}
+
+/** The error of one who finds a lease taken: says by whom and since when. */
+export async function heldByAnother(engine: Engine, name: string): Promise<StoreError> {
+  const holder = await leaseHolder(engine, name);
+  const who = holder === undefined ? "" : ` (${printable(holder.owner, 200)}, since ${new Date(holder.since).toISOString()})`;
+  return new StoreError(
+    "MOVEDEX_STORE_LOCKED",
+    `another run of movedex holds \`${name}\`${who}. Wait for it to end; only one may do that at a time.`,
+    { facts: { lease: name } },
+  );
 }
 
 /** The error of a holder who comes too late. */

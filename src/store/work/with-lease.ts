@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Engine } from "../engine/engine.ts";
-import { StoreError } from "../errors.ts";
-import { fenced, type Lease, leaseHolder, releaseLease, renewLease, takeLease } from "./leases.ts";
+import { fenced, heldByAnother, type Lease, releaseLease, renewLease, takeLease } from "./leases.ts";
 
 /** How a piece of work holds its lease. */
 export type WithLeaseOptions = { readonly clock: Clock; readonly ttlMs?: number; readonly isAlone?: boolean };
@@ -24,7 +23,7 @@ export async function withLease<T>(
 ): Promise<T> {
   const options = { now: clock.now, ttlMs };
   const lease = await takeLease(engine, name, { ...options, isAlone });
-  if (lease === undefined) throw await locked(engine, name);
+  if (lease === undefined) throw await heldByAnother(engine, name);
   const taken = new AbortController();
   const over = new AbortController();
   const renewing = (async () => {
@@ -43,16 +42,4 @@ export async function withLease<T>(
     // Where that fails the lease ends by itself, and what the work threw is not hidden.
     await releaseLease(engine, lease).catch(() => {});
   }
-}
-
-async function locked(engine: Engine, name: string): Promise<StoreError> {
-  const holder = await leaseHolder(engine, name);
-  const who = holder === undefined ? "" : ` (${holder.owner}, since ${new Date(holder.since).toISOString()})`;
-  return new StoreError(
-    "MOVEDEX_STORE_LOCKED",
-    `another run of movedex holds \`${name}\`${who}. Wait for it to end; only one may do that at a time.`,
-    {
-      facts: { lease: name },
-    },
-  );
 }

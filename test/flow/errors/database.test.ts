@@ -50,7 +50,8 @@ describe("what goes wrong with the database", () => {
       [own.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
       [own.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /the path is a file/],
       [own.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
-      ["postgres://somewhere/db", "MOVEDEX_CONFIG", /a database of PostgreSQL, `postgres:\/\/.*@somewhere:5432\/db`.* give --db FILE/],
+      ["postgres://127.0.0.1:1/db", "MOVEDEX_STORE_CANNOT_OPEN", /no server answers there\. Check host and port/],
+      ["mysql://127.0.0.1/db", "MOVEDEX_CONFIG", /an address of the kind `mysql:\/\/`, which movedex does not know/],
     ];
     for (const [path, code, words] of kinds) {
       const before = existsSync(path) && statSync(path).isFile() ? sha256Hex(readFileSync(path)) : undefined;

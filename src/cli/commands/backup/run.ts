@@ -10,6 +10,7 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
+import { refuseServer } from "./server.ts";
 
 /** The command line of `backup`, parsed. */
 export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
@@ -19,6 +20,7 @@ export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; r
 
 /** Runs `backup`. @throws StoreError, ConfigError */
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
+  refuseServer("backup", database, file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
   if (flags.keep !== undefined && place.directory === undefined) {
     throw new ConfigError(`wanted a directory for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`);
@@ -40,6 +42,7 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
 
 /** Runs `restore`. @throws StoreError */
 export async function runRestore(io: Io, database: string, file: string, flags: RestoreFlags): Promise<void> {
+  refuseServer("restore", database, file);
   const { keptAside, ...copied } = await restoreBackup({ file, database, replaces: flags.replace === true, now: io.clock.now });
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(

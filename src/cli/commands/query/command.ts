@@ -6,7 +6,7 @@ import type { Io, Outcome } from "../../io.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
-import type { Query } from "./run.ts";
+import type { Query } from "./answer.ts";
 
 /** The command line of `query`, parsed. */
 type QueryFlags = {

@@ -2,30 +2,27 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { formatDuration } from "../../../base/duration.ts";
+import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import type { RowFormat } from "../../output/rows.ts";
-
-/** One question to a database. */
-export type Query = {
-  readonly path: string;
-  readonly sql: string;
-  readonly format: RowFormat;
-  /** 0 for no limit. */
-  readonly maxRows: number;
-  readonly params: Readonly<Record<string, string>>;
-  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
-  readonly width: number | null;
-};
+import type { Query } from "./answer.ts";
 
 /** The hidden command that answers in a process of its own. */
 export const QUERY_WORKER = "query-worker";
+
+/** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
+export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
+  if (!isPostgresAddress(query.path)) return await askInProcess(io, query, timeoutMs);
+  const { answerQuery } = await import("./answer.ts");
+  await answerQuery(io, query, timeoutMs);
+  return exitCodes.done.code;
+}
 
 /**
  * Asks in a second process and ends that process when the time is over: SQLite works on the thread that calls it, and
  * nothing on that thread can stop a statement that is still looking for its first row.
  */
-export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
+async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<number> {
   const launcher = fileURLToPath(new URL("../../../../bin/movedex.mjs", import.meta.url));
   const worker = spawn(process.execPath, [launcher, QUERY_WORKER], { stdio: ["pipe", "pipe", "pipe"] });
   const overdue = new AbortController();

@@ -1,66 +1,13 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
-import { type RowPrinter, rowPrinter } from "../../output/rows.ts";
-import { rowsToCome } from "../../output/rows-to-come.ts";
-import { addressHint } from "./address-hint.ts";
-import { QUERY_WORKER, type Query } from "./run.ts";
-
-/** Rows are handed on in pieces of about this many characters. */
-const PIECE = 65_536;
+import type { Query } from "./answer.ts";
+import { QUERY_WORKER } from "./run.ts";
 
 /** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
 export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
-    const { openQueryDoor } = await import("../../../store/read/query.ts");
-    const query = JSON.parse(await text(process.stdin)) as Query;
-    const door = await openQueryDoor(query.path);
-    try {
-      const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
-      const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-      const count = await printRows(io, query.maxRows, rowPrinter(query.format, columns, query.width ?? undefined), rows);
-      const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
-      if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
-      if (await door.isFirstUnfinished())
-        io.stderr(
-          "movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n",
-        );
-      io.stderr(rowsToCome(await door.underived()) ?? "");
-    } finally {
-      await door.close();
-    }
+    const { answerQuery } = await import("./answer.ts");
+    await answerQuery(io, JSON.parse(await text(process.stdin)) as Query);
   });
-}
-
-/** Prints at most `maxRows` rows, 0 for all; gives how many it printed. */
-async function printRows(
-  io: Io,
-  maxRows: number,
-  writer: RowPrinter,
-  rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
-): Promise<number> {
-  let piece = writer.begin();
-  let count = 0;
-  let isCut = false;
-  for await (const row of rows) {
-    if (maxRows > 0 && count === maxRows) {
-      isCut = true;
-      break;
-    }
-    count += 1;
-    piece += writer.row(row);
-    if (piece.length >= PIECE) {
-      await io.stdout(piece);
-      piece = "";
-    }
-  }
-  await io.stdout(piece + writer.end());
-  if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
-  if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
-  return count;
-}
-
-/** A whole number that SQLite can hold is bound as one, so that `ledger_version = :v` finds it. */
-function asNumber(value: string): string | bigint {
-  return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
 }

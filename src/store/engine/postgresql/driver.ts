@@ -7,13 +7,21 @@ export type Question = {
   readonly text: string;
   readonly values?: readonly (string | Uint8Array | null)[];
   readonly rowMode?: "array";
+  /** `extended`: the server takes the text for one statement, even without values, or refuses it. */
+  readonly queryMode?: "extended";
   readonly types?: { readonly getTypeParser: (oid: number) => (text: string) => unknown };
+};
+
+/** What `pg` makes of an answer. */
+export type Answer = {
+  readonly rows: unknown[][];
+  readonly rowCount: number | null;
+  readonly fields: readonly { readonly name: string }[];
 };
 
 /** The part of a client of `pg` that is used here. */
 export type Client = {
-  readonly query: ((question: string | Question) => Promise<{ readonly rows: unknown[][]; readonly rowCount: number | null }>) &
-    ((copy: Writable) => Writable);
+  readonly query: ((question: string | Question) => Promise<Answer>) & ((copy: Writable) => Writable);
   readonly release: (destroy?: boolean) => void;
   readonly on: (event: "error" | "end", listener: () => void) => unknown;
 };

@@ -18,8 +18,10 @@ export type OpenPostgresOptions = PostgresOptions & {
  * @throws StoreError; ConfigError for an address that cannot be read
  */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
-  const { mode, now, appVersion = "movedex", schema = "movedex", env = {} } = options;
-  const { label } = readAddress(text, env);
+  const { mode, now, appVersion = "movedex", env = {} } = options;
+  const address = readAddress(text, env);
+  const { label } = address;
+  const schema = options.schema ?? address.schema;
   const migration = { schema, label, now: now(), appVersion };
   const engine = await postgresEngine(text, options);
   try {

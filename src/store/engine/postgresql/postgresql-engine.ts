@@ -1,6 +1,5 @@
 import { readAddress } from "../../../base/postgresql-address.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
-import { named } from "../../../schema/sql/sql.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -9,6 +8,7 @@ import { type Client, loadDriver } from "./driver.ts";
 import { connectionLost, failureCode, isConflict, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
+import { localSettings } from "./settings.ts";
 import { transactionOn } from "./transaction.ts";
 import { translating } from "./translating.ts";
 
@@ -16,7 +16,7 @@ import { translating } from "./translating.ts";
 export type PostgresOptions = {
   /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The schema that movedex's tables are in. Default `movedex`. */
+  /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
   readonly schema?: string;
   /** Most connections at a time. Default 8. */
   readonly connections?: number;
@@ -39,16 +39,14 @@ export type PostgresOptions = {
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { env = {}, schema = "movedex", connections: most = 8, lockTimeoutMs = 10_000, patienceMs = 0, onWait = () => {} } = options;
+  const { env = {}, connections: most = 8, lockTimeoutMs = 10_000, patienceMs = 0, onWait = () => {} } = options;
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver(label);
   const connections = await connect(driver, address, most);
   const slots = createSlots(most);
   const closing = new AbortController();
-  const settings =
-    `SET LOCAL search_path TO ${named(schema).in(postgresqlWords)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
-    "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on";
+  const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs);
   const begin = ({ mode = "write", timeoutMs }: TransactionOptions): string =>
     `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);

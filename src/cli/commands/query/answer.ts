@@ -1,0 +1,68 @@
+import { openQueryDoor } from "../../../store/read/query.ts";
+import type { Io } from "../../io.ts";
+import { type RowFormat, type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { addressHint } from "./address-hint.ts";
+
+/** One question to a database. */
+export type Query = {
+  readonly path: string;
+  readonly sql: string;
+  readonly format: RowFormat;
+  /** 0 for no limit. */
+  readonly maxRows: number;
+  readonly params: Readonly<Record<string, string>>;
+  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
+  readonly width: number | null;
+};
+
+/** Rows are handed on in pieces of about this many characters. */
+const PIECE = 65_536;
+
+/** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
+export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
+  const door = await openQueryDoor(query.path, timeoutMs);
+  try {
+    const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
+    const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
+    const count = await printRows(io, query.maxRows, rowPrinter(query.format, columns, query.width ?? undefined), rows);
+    const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
+    if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
+    if (await door.isFirstUnfinished())
+      io.stderr("movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n");
+  } finally {
+    await door.close();
+  }
+}
+
+/** Prints at most `maxRows` rows, 0 for all; gives how many it printed. */
+async function printRows(
+  io: Io,
+  maxRows: number,
+  writer: RowPrinter,
+  rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
+): Promise<number> {
+  let piece = writer.begin();
+  let count = 0;
+  let isCut = false;
+  for await (const row of rows) {
+    if (maxRows > 0 && count === maxRows) {
+      isCut = true;
+      break;
+    }
+    count += 1;
+    piece += writer.row(row);
+    if (piece.length >= PIECE) {
+      await io.stdout(piece);
+      piece = "";
+    }
+  }
+  await io.stdout(piece + writer.end());
+  if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
+  if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
+  return count;
+}
+
+/** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
+function asNumber(value: string): string | bigint {
+  return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
+}

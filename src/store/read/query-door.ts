@@ -1,0 +1,25 @@
+/** A value of a row; integers are bigint, so that none is rounded, and conditions are 1 or 0. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Values for placeholders in their order (SQLite: `?`, PostgreSQL: `$1`), or for `:name` by name. */
+export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+
+/** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
+export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
+
+/** Read-only access to a database for the user's own SQL. */
+export type QueryDoor = {
+  /**
+   * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
+   * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
+   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
+   */
+  readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
+  /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
+  readonly isFirstUnfinished: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+};
+
+/** The question behind `isFirstUnfinished`, in the words of both engines. */
+export const FIRST_UNFINISHED =
+  "SELECT EXISTS (SELECT 1 FROM pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM pins WHERE status LIKE 'sealed%')";

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { prepareTargets } from "../../../src/store/work/targets.ts";
+import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
+import { addressOf, NOON } from "../support/temporary-store.ts";
+
+async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase> {
+  const at = await open();
+  const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
+  const targets = [1, 2, 3].map((n) => ({ address: addressOf(n), reason: "given", via: null, depth: 0 }) as const);
+  await prepareTargets(engine).addTargets(targets, NOON);
+  await engine.close();
+  return at;
+}
+
+eachPostgres("openQueryDoor", (open) => {
+  test("gives columns and rows, values as those of SQLite", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url());
+    const { columns, rows } = await door.query(
+      "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
+    );
+    expect(columns).toEqual(["address", "reason", "depth", "added_at", "removed_at"]);
+    expect(await Array.fromAsync(rows)).toEqual([1, 2, 3].map((n) => [`0x${n}`, "given", 0n, "2023-11-14T22:13:20.000Z", null]));
+    const one = async (sql: string, parameters?: Parameters<typeof door.query>[1]) =>
+      (await Array.fromAsync((await door.query(sql, parameters)).rows))[0];
+    expect(
+      await one(
+        "SELECT true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea FROM targets",
+      ),
+    ).toEqual([1n, 0n, 1.5, 2n ** 53n + 1n, "18446744073709551615", 0n, Buffer.from([1])]);
+    expect(
+      await one("SELECT address FROM target_accounts WHERE address = :a AND depth = :n::bigint AND :a = :a", { a: "0x2", n: 0n }),
+    ).toEqual(["0x2"]);
+    expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
+    expect((await one("EXPLAIN SELECT 1"))?.[0]).toMatch(/^Result/);
+    expect(await door.isFirstUnfinished()).toBe(false);
+    await door.close();
+  });
+
+  test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url());
+    const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
+    for await (const [n] of rows) {
+      if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM targets")).rows)).toEqual([[3n]]);
+      if (n === 1500n) break;
+    }
+    await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
+    await door.close();
+  });
+
+  test("refuses what is not one statement that reads, and changes nothing", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url());
+    for (const sql of [
+      "DELETE FROM movedex.targets",
+      "WITH gone AS (DELETE FROM movedex.targets RETURNING 1) SELECT * FROM gone",
+      "SELECT 1; DELETE FROM movedex.targets",
+      "SELECT 1; COMMIT; DELETE FROM movedex.targets",
+      "EXPLAIN ANALYZE DELETE FROM movedex.targets",
+      "COMMIT",
+      "SET TRANSACTION READ WRITE",
+      "CREATE TEMP TABLE t AS SELECT 1",
+      "SELECT nextval(pg_get_serial_sequence('movedex.runs', 'id'))",
+      "SELECT 1 INTO new",
+      "COPY movedex.targets TO STDOUT",
+      "SELECT nothing FROM nowhere",
+      "SELECT 1 / 0",
+      "SELECT :missing",
+      "SELEKT",
+      "",
+    ])
+      await expect(door.query(sql), sql).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM targets")).rows)).toEqual([[3n]]);
+    await door.close();
+  });
+
+  test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url(), 50);
+    await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject({
+      code: "MOVEDEX_STORE_TIMEOUT",
+      message: expect.stringContaining("--timeout"),
+    });
+    await door.close();
+    const empty = await open();
+    await expect(openQueryDoor(empty.url())).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+    await expect(openQueryDoor(at.url("nobody"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN" });
+  });
+});
