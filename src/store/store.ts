@@ -95,5 +95,11 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
 }
 
 function onEngine(engine: Engine): OnEngine {
-  return { ...prepareTargets(engine), ...prepareRuns(engine), ...prepareFindings(engine), ...prepareNodeBuilds(engine), ...prepareDerive(engine, sqliteWordIndex()) };
+  return {
+    ...prepareTargets(engine),
+    ...prepareRuns(engine),
+    ...prepareFindings(engine),
+    ...prepareNodeBuilds(engine),
+    ...prepareDerive(engine, sqliteWordIndex()),
+  };
 }

@@ -17,8 +17,13 @@ export type QueryDoor = {
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
   /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
   readonly isFirstUnfinished: () => Promise<boolean>;
+  /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. */
+  readonly underived: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
+
+/** The question behind `underived`. */
+export const UNDERIVED = "SELECT count(*) FROM bytecodes WHERE derived_by IS NULL";
 
 /** The question behind `isFirstUnfinished`, in the words of both engines. */
 export const FIRST_UNFINISHED =

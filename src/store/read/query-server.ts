@@ -9,7 +9,7 @@ import { openPostgres } from "../engine/postgresql/open-postgres.ts";
 import { failureCode, translatePostgresError } from "../engine/postgresql/postgresql-errors.ts";
 import { localSettings } from "../engine/postgresql/settings.ts";
 import { StoreError } from "../errors.ts";
-import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue } from "./query-door.ts";
+import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "./query-door.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
@@ -72,9 +72,12 @@ export async function openServerQueryDoor(address: string, timeoutMs: number | u
     return { columns, rows: walk(rows, lists) };
   };
 
+  const answer = async (sql: string) => (await Array.fromAsync((await query(sql)).rows))[0]?.[0];
+
   return {
     query,
-    isFirstUnfinished: async () => (await Array.fromAsync((await query(FIRST_UNFINISHED)).rows))[0]?.[0] === 1n,
+    isFirstUnfinished: async () => (await answer(FIRST_UNFINISHED)) === 1n,
+    underived: async () => Number(await answer(UNDERIVED)),
     close: async () => {
       for (const lists of open) await lists.return(undefined);
       await connections.close();

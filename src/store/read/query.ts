@@ -6,7 +6,7 @@ import { openFile } from "../connection/open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../connection/ownership.ts";
 import { guarded, translateSqliteError } from "../connection/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
-import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue } from "./query-door.ts";
+import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "./query-door.ts";
 
 /**
  * Opens a database for the user's own SQL: no statement can write through it. It takes no lock, and

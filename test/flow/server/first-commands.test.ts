@@ -15,9 +15,9 @@ eachPostgres("the command line", (open) => {
       env,
     });
     expect(asked).toMatchObject({ code: 0, stderr: "" });
-    expect(asked.json()).toEqual([{ address: "0xa", reason: "given" }]);
+    expect(JSON.parse(asked.stdout)).toEqual([{ address: "0xa", reason: "given" }]);
     const late = await runCli(["query", "SELECT pg_sleep(60)", "--timeout", "1s"], { env });
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("took longer than 1s and was stopped") });
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("took longer than 1 s and was stopped") });
   });
 
   test("keeps to the schema of --schema, and refuses what cannot be one", async () => {

@@ -1,6 +1,7 @@
 import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
 import { type RowFormat, type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { rowsToCome } from "../../output/rows-to-come.ts";
 import { addressHint } from "./address-hint.ts";
 
 /** One question to a database. */
@@ -29,6 +30,7 @@ export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Pro
     if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
     if (await door.isFirstUnfinished())
       io.stderr("movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n");
+    io.stderr(rowsToCome(await door.underived()) ?? "");
   } finally {
     await door.close();
   }
