@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { chooseNode, type NodeFlags, pacesOf } from "../../src/cli/options/node-options.ts";
+import { withStatusLine } from "../../src/cli/output/status-line.ts";
+import { processIo } from "../../src/cli/process-io.ts";
 import { parseBaseUrl } from "../../src/node/http/base-url.ts";
 import { networks } from "../../src/node/networks.ts";
 import { openNode } from "../../src/node/open-node.ts";
@@ -16,5 +19,23 @@ describe("networks", () => {
   test("what is asked of Aptos without a key stays below its allowance", () => {
     // 40,000 compute units in 300 seconds, 250 for a simple read (node-contract, section 11.1).
     expect(networks["aptos-mainnet"].rate * 300 * 250).toBeLessThan(40_000);
+  });
+
+  test("and with a key below that of one of an account's applications", () => {
+    expect(networks["aptos-mainnet"].withKey.rate * 300 * 250).toBeLessThan(250_000);
+  });
+
+  test("a key raises the pace of the network it is of, and of nothing else; --rate stands over both", () => {
+    const io = { ...withStatusLine(processIo()), env: { MOVEDEX_API_KEY: "k" } };
+    const pace = (flags: Partial<NodeFlags>): number => chooseNode({ encoding: "auto", ...flags }, io).pace.rate;
+    expect(pace({ network: "aptos-mainnet" })).toBe(networks["aptos-mainnet"].withKey.rate);
+    expect(pace({ network: "movement-mainnet" })).toBe(networks["movement-mainnet"].rate);
+    expect(pace({ network: "aptos-mainnet", rpc: "http://127.0.0.1:9/v1" })).toBe(networks["aptos-mainnet"].rate);
+    expect(pace({ network: "aptos-mainnet", rate: 1 })).toBe(1);
+    const without = { ...io, env: {} };
+    const flags: NodeFlags = { encoding: "auto", network: "aptos-mainnet" };
+    expect(chooseNode(flags, without).pace.rate).toBe(networks["aptos-mainnet"].rate);
+    expect(pacesOf(chooseNode(flags, without), flags).map(({ perSecond }) => perSecond)).toEqual([0.4, 2.5]);
+    expect(pacesOf(chooseNode(flags, io), flags).map(({ perSecond }) => perSecond)).toEqual([2.5]);
   });
 });

@@ -50,8 +50,18 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
         "To try movedex without a node, run `movedex demo`.",
     );
   }
-  const { rate, concurrency, lag } = preset ?? unknownNode;
+  const { lag } = preset ?? unknownNode;
+  // A key is of the operator of the preset's own address; what another address allows with it is not known.
+  const isRaised = flags.rpc === undefined && apiKey(io.env) !== undefined;
+  const { rate, concurrency } = (isRaised ? preset?.withKey : undefined) ?? preset ?? unknownNode;
   return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
+}
+
+/** The pace chosen, and the one that an API key would give where the network's operator documents one. */
+export function pacesOf({ pace }: NodeChoice, flags: NodeFlags): { readonly name: string; readonly perSecond: number }[] {
+  const keyed = flags.network === undefined || flags.rpc !== undefined ? null : networks[flags.network].withKey;
+  const withKey = keyed === null || keyed.rate <= pace.rate ? [] : [{ name: "the pace with an API key", perSecond: keyed.rate }];
+  return [{ name: "this pace", perSecond: pace.rate }, ...withKey];
 }
 
 /** Opens the chosen node. Nothing is sent yet. */

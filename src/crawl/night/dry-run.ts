@@ -1,6 +1,7 @@
 import type { Store } from "../../store/store.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
+import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt } from "./night-cost.ts";
 import type { SyncRequest } from "./sync.ts";
 import { chooseTonights, isTonights as isOfTonight, readBefore } from "./tonight.ts";
 
@@ -15,8 +16,10 @@ export type DryRun = {
   readonly accounts: number;
   /** An account record and one page of modules for each account; some accounts need more pages. */
   readonly requestsAtLeast: number;
-  /** At the rate asked for; undefined without a limit. */
-  readonly durationMs: number | undefined;
+  /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
+  readonly times: readonly PacedTime[];
+  /** Undefined before the first run on this database. */
+  readonly bytes: ExpectedBytes | undefined;
   /** Versions between the horizon and the pin. */
   readonly aboveHorizon: bigint;
   /** Snapshots that earlier runs left unfinished: they would be resumed, or sealed when pruned. With `isTonights` no other would be taken. */
@@ -28,8 +31,12 @@ export type DryRun = {
   }[];
 };
 
-/** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. `store` is undefined where there is no database yet. */
-export async function dryRun(questions: FirstQuestions, request: SyncRequest, ratePerSecond: number): Promise<DryRun> {
+/** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. The first of `paces` is the one asked for. `store` is undefined where there is no database yet. */
+export async function dryRun(
+  questions: FirstQuestions,
+  request: SyncRequest,
+  paces: readonly { readonly name: string; readonly perSecond: number }[],
+): Promise<DryRun> {
   const { head } = await askFirst(questions);
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
@@ -58,7 +65,8 @@ export async function dryRun(questions: FirstQuestions, request: SyncRequest, ra
     isHeld,
     accounts,
     requestsAtLeast,
-    durationMs: ratePerSecond > 0 ? (requestsAtLeast * 1000) / ratePerSecond : undefined,
+    times: timesAt(requestsAtLeast, paces),
+    bytes: await expectedBytes(store, accounts + resumed),
     aboveHorizon: ledgerVersion - head.oldestVersion,
     unfinished,
   };

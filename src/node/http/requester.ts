@@ -4,6 +4,7 @@ import { errorClass, type NodeErrorKind } from "../answers/error-classes.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
+import { readRateHeaders } from "../pace/rate-headers.ts";
 import { backoffMs, clampRetryAfter } from "../pace/retry-wait.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { RawAnswer, Transport } from "./transport.ts";
@@ -134,7 +135,10 @@ export class Requester {
     this.requests += 1;
     const sentAtMs = this.#clock.monotonic();
     try {
-      const answer = request.read(await this.#transport.get(this.#url.path + request.path, request.headers, signal));
+      const raw = await this.#transport.get(this.#url.path + request.path, request.headers, signal);
+      const limit = readRateHeaders(raw.headers, this.#clock.now());
+      if (limit !== undefined) this.#pace.told(limit);
+      const answer = request.read(raw);
       this.#hasAnswered = true;
       this.#pace.answered(sentAtMs);
       return answer;

@@ -6,8 +6,10 @@ import type { RetryPolicy } from "../answers/error-classes.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
 import { RateGate } from "./rate-gate.ts";
+import type { RateTold } from "./rate-headers.ts";
 import { backoffMs, clampRetryAfter } from "./retry-wait.ts";
 import { TokenBucket } from "./token-bucket.ts";
+import { ToldRate } from "./told-rate.ts";
 
 /** Over how long the rate of requests sent is measured. */
 const MEASURE_MS = 5000;
@@ -24,6 +26,7 @@ export class Pace {
   readonly #random: () => number;
   readonly #log: Log;
   readonly #rate: AdaptiveRate;
+  readonly #told = new ToldRate();
   readonly #bucket: TokenBucket;
   readonly #breaker: Breaker;
   readonly #gate: RateGate;
@@ -55,7 +58,7 @@ export class Pace {
   /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
   now(): { perSecond: number | null; pausedMs: number } {
     const now = this.#clock.monotonic();
-    const perSecond = this.#rate.perSecond(now);
+    const perSecond = this.#perSecond(now);
     return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, this.#pausedUntilMs - now) };
   }
 
@@ -70,6 +73,19 @@ export class Pace {
   /** Whether the request that just had its turn is the one that shows if the node is up. */
   get isProbing(): boolean {
     return this.#breaker.isProbing;
+  }
+
+  /** An answer said what is left of the node's limit. It is believed as far as it is less than what was asked for. */
+  told(limit: RateTold): void {
+    const now = this.#clock.monotonic();
+    const untilMs = this.#told.tell(limit, now);
+    if (untilMs !== undefined && untilMs > this.#pausedUntilMs) {
+      this.#pausedUntilMs = untilMs;
+      this.#log("info", `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`, {
+        wait_ms: Math.round(untilMs - now),
+      });
+    }
+    this.#gate.wake();
   }
 
   /** The node answered, with data or with an error that says nothing about its load. */
@@ -126,14 +142,19 @@ export class Pace {
   }
 
   #waitMs(now: number): number {
-    const perSecond = this.#rate.perSecond(now);
+    const perSecond = this.#perSecond(now);
     this.#bucket.setRate(perSecond, now);
     return Math.max(this.#pausedUntilMs - now, this.#breaker.waitMs(now), this.#bucket.waitMs(now));
+  }
+
+  #perSecond(now: number): number {
+    return Math.min(this.#rate.perSecond(now), this.#told.perSecond(now));
   }
 
   #pass(now: number): void {
     this.#bucket.take();
     this.#breaker.sent();
+    this.#told.sent();
     this.#windowCount += 1;
     this.#measured(now);
   }

@@ -1,7 +1,11 @@
 import { MovedexError } from "../../../errors.ts";
 
 /** One thing that `doctor` looked at: fine, worth knowing, or in the way of a night. */
-export type CheckResult = { readonly state: "ok" | "warn" | "fail"; readonly subject: "node" | "database"; readonly text: string };
+export type CheckResult = {
+  readonly state: "ok" | "warn" | "fail";
+  readonly subject: "node" | "database" | "night";
+  readonly text: string;
+};
 
 /** A failed check as a finding, in the words of its error. Bugs are thrown on. */
 export function checkResultOf(error: unknown, subject: CheckResult["subject"], state: "warn" | "fail" = "fail"): CheckResult {

@@ -7,6 +7,7 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
+import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
 
@@ -38,7 +39,7 @@ export async function runDoctor(flags: DoctorFlags, io: Io, origins: Origins): P
   const settings = readSettings(flags, io, origins);
   const path = databasePath(flags.db, io.env);
   const database = await checkDatabase(path, io);
-  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId))];
+  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId)), ...(await checkNight(path, flags, io))];
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json

@@ -1,6 +1,7 @@
 import { printable } from "../../../base/printable.ts";
 import { apiKey, contact, databasePath } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
+import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -15,7 +16,12 @@ export type Origins = { readonly settings: Settings; readonly sourceOf: (option:
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
 export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
-  const preset = flags.network === undefined ? "the default for a node of which nothing is known" : `the network ${flags.network}`;
+  const isRaised =
+    flags.network !== undefined && flags.rpc === undefined && networks[flags.network].withKey !== null && apiKey(io.env) !== undefined;
+  const preset =
+    flags.network === undefined
+      ? "the default for a node of which nothing is known"
+      : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
   const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
   const origin = (key: string, name: string, otherwise: string): string =>
     sourceOf(name) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);

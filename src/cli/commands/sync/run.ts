@@ -14,7 +14,7 @@ import type { Io } from "../../io.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
-import { chooseNode, type NodeChoice, type NodeFlags } from "../../options/node-options.ts";
+import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -70,7 +70,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
   try {
-    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal }, request, choice.pace.rate);
+    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal }, request, pacesOf(choice, flags));
     await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
     return "done";
   } finally {

@@ -1,8 +1,10 @@
+import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
+import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
 import type { SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 
@@ -76,11 +78,24 @@ export function dryRunText(plan: DryRun): string {
   );
   lines.push(
     ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
-    `  at least ${plural(plan.requestsAtLeast, "request")}${plan.durationMs === undefined ? "" : `, ${formatDuration(plan.durationMs)} at this rate`}`,
+    `  at least ${[plural(plan.requestsAtLeast, "request"), ...timeWords(plan.times)].join(", ")}`,
+    `  ${bytesWords(plan.bytes)}`,
     `  ${plural(plan.aboveHorizon, "version")} above the node's horizon`,
     "dry run: nothing was written",
   );
   return `${lines.join("\n")}\n`;
+}
+
+/** How long it takes, at each pace. */
+export function timeWords(times: readonly PacedTime[]): string[] {
+  return times.map(({ name, perSecond, durationMs }) => `${formatDuration(durationMs)} at ${name} (${perSecond} requests/s)`);
+}
+
+/** Bytes to expect, in words. */
+export function bytesWords(bytes: ExpectedBytes | undefined): string {
+  if (bytes === undefined) return "bytes and disk: no run to judge by yet; after a run with --max-requests 100 this says them";
+  const stored = bytes.stored === 0 ? "no disk but for what changed" : `about ${formatBytes(bytes.stored)} of disk`;
+  return `about ${formatBytes(bytes.received)} to receive, ${stored}; judged by the last ${plural(bytes.judgedBy, "account")} read`;
 }
 
 function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): string {
@@ -91,7 +106,7 @@ function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): str
     : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
 }
 
-/** A plan as one flat object. */
+/** A plan as one object. */
 export function dryRunJson(plan: DryRun): Record<string, unknown> {
   return {
     dry_run: true,
@@ -100,7 +115,10 @@ export function dryRunJson(plan: DryRun): Record<string, unknown> {
     held: plan.isHeld,
     accounts: plan.accounts,
     requests_at_least: plan.requestsAtLeast,
-    duration_ms: plan.durationMs === undefined ? null : Math.round(plan.durationMs),
+    duration_ms: plan.times[0] === undefined ? null : Math.round(plan.times[0].durationMs),
+    paces: plan.times.map(({ name, perSecond, durationMs }) => ({ name, per_second: perSecond, duration_ms: Math.round(durationMs) })),
+    received_bytes: plan.bytes?.received ?? null,
+    stored_bytes: plan.bytes?.stored ?? null,
     above_horizon: plan.aboveHorizon.toString(),
     unfinished: plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => ({
       ledger_version: ledgerVersion.toString(),

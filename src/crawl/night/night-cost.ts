@@ -1,0 +1,41 @@
+import type { Store } from "../../store/store.ts";
+
+/** How many of the latest runs are looked at. */
+const RUNS_BACK = 50;
+
+/** A pace by its name, and how long a number of requests takes at it. */
+export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };
+
+/** What reading a number of accounts will move and keep, judged by what this database's own runs came to. */
+export type ExpectedBytes = {
+  /** Bytes of answers. */
+  readonly received: number;
+  /** Bytes that the database grows by; 0 where all accounts are held, since then it grows by what changed alone. */
+  readonly stored: number;
+  /** The accounts whose reading this is judged by. */
+  readonly judgedBy: number;
+};
+
+/** How long `requests` take at each pace that has a limit. */
+export function timesAt(requests: number, paces: readonly { readonly name: string; readonly perSecond: number }[]): PacedTime[] {
+  return paces.filter(({ perSecond }) => perSecond > 0).map((pace) => ({ ...pace, durationMs: (requests * 1000) / pace.perSecond }));
+}
+
+/** Bytes to expect for `accounts`; undefined while no run has read any, since accounts differ too much to say it beforehand. */
+export async function expectedBytes(store: Store | undefined, accounts: number): Promise<ExpectedBytes | undefined> {
+  if (store === undefined) return undefined;
+  const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, accounts }) => command === "sync" && (accounts ?? 0) > 0);
+  const [newest] = runs;
+  if (newest === undefined || newest.accounts === null) return undefined;
+  // A snapshot that was read in several runs: each has its own bytes, the last one all accounts.
+  const bytes = runs
+    .filter(({ ledger_version }) => ledger_version === newest.ledger_version)
+    .reduce((sum, { bytes_received }) => sum + (bytes_received ?? 0), 0);
+  const { fileBytes, accounts: held } = await store.holdings();
+  const missing = Math.max(0, accounts - held);
+  return {
+    received: Math.round((bytes / newest.accounts) * accounts),
+    stored: Math.round((fileBytes / Math.max(newest.accounts, held)) * missing),
+    judgedBy: newest.accounts,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Headers } from "../answers/ledger-head.ts";
+
+/** What a server says is left of its limit: `remaining` units until `resetMs` milliseconds from now. What a unit is it does not say. */
+export type RateTold = { readonly remaining: number; readonly resetMs: number };
+
+const WHOLE = /^\d{1,12}$/;
+/** A time to the reset above this many seconds is a moment in seconds since 1970, as some servers of `X-RateLimit-Reset` mean it. */
+const MOMENT_FROM_SECONDS = 1_000_000_000;
+/** No window is believed to be longer. */
+const RESET_MAX_MS = 3_600_000;
+
+/**
+ * What the headers say of the limit; undefined where they say nothing that can be used. Three spellings are read:
+ * `RateLimit: "name";r=50;t=30` (IETF draft-ietf-httpapi-ratelimit-headers from 07 on), `RateLimit-Remaining` with `RateLimit-Reset` (the same up to
+ * 06), and the older `X-RateLimit-…`. Of several limits the tightest counts.
+ */
+export function readRateHeaders(headers: Headers, nowMs: number): RateTold | undefined {
+  const told = [
+    ...fromList(one(headers["ratelimit"])),
+    ...fromPair(headers, "ratelimit-", nowMs),
+    ...fromPair(headers, "x-ratelimit-", nowMs),
+  ];
+  return told.sort((a, b) => a.remaining / a.resetMs - b.remaining / b.resetMs)[0];
+}
+
+/** `"burst";r=3;t=1, "daily";r=500;t=3600`, or as the drafts before wrote it: `limit=100, remaining=50, reset=5`. */
+function fromList(text: string | undefined): RateTold[] {
+  if (text === undefined || text.length > 1000) return [];
+  const parameter = (part: string, names: string): string | undefined =>
+    new RegExp(`(?:^|[;,\\s])(?:${names})=(\\d{1,12})(?:$|[;,\\s])`).exec(part)?.[1];
+  const parts = /(?:^|[;,\s])remaining=/.test(text) ? [text] : text.split(",");
+  return parts.flatMap((part) => tell(parameter(part, "r|remaining"), parameter(part, "t|reset"), 0));
+}
+
+function fromPair(headers: Headers, prefix: string, nowMs: number): RateTold[] {
+  return tell(one(headers[`${prefix}remaining`]), one(headers[`${prefix}reset`]), nowMs);
+}
+
+function tell(remaining: string | undefined, reset: string | undefined, nowMs: number): RateTold[] {
+  if (remaining === undefined || reset === undefined || !WHOLE.test(remaining) || !WHOLE.test(reset)) return [];
+  const seconds = Number(reset);
+  const resetMs = seconds >= MOMENT_FROM_SECONDS ? seconds * 1000 - nowMs : seconds * 1000;
+  return resetMs > 0 && resetMs <= RESET_MAX_MS ? [{ remaining: Number(remaining), resetMs }] : [];
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(",") : value?.trim();
+}
