@@ -60,6 +60,8 @@ test("the list can be changed while a run is at work: the change counts from the
     const later = "another run is at work, so this counts from the next run on";
     expect((await run("targets", "add", "0x1", "0x4")).stdout).toBe(`1 added, 1 already on the list; ${later}\n`);
     expect((await run("targets", "remove", "0x3")).stdout).toBe(`1 removed, 0 not on the list; what was read of them stays; ${later}\n`);
+    const discovered = await run("targets", "discover", "--depth", "1");
+    expect([discovered.code, discovered.stderr]).toEqual([0, expect.stringContaining(`0 added; ${later}`)]);
     // The run goes on to write beside it, and has kept its lock.
     await atWork.addTargets([{ address: parseAddress("0x5") as Address, reason: "given", via: null, depth: 0 }], 1);
     expect((await runCli(["sync", "--rpc", node.url, "--db", db])).stderr).toMatch(/another run of movedex/);

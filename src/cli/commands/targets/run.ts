@@ -98,15 +98,17 @@ function isWanted(target: Target, last: LastRead | undefined, { never, empty, st
 
 /** `targets discover`. */
 export async function discoverTargets(io: Io, path: string, depth: number, isDryRun: boolean): Promise<void> {
-  const { found, added } = await withStore(io, path, isDryRun ? "read" : "write", async (store) => {
+  const walk = async (store: Store) => {
     const targets = await discover(store, depth);
     return { found: targets, added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()) };
-  });
+  };
+  const { result, note } = isDryRun ? { result: await withStore(io, path, "read", walk), note: "" } : await changeList(io, path, walk);
+  const { found, added } = result;
   for (const { address, reason, via } of found) {
     await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
   }
   io.stderr(
-    `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added`}. ` +
+    `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added${note}`}. ` +
       "This walks towards dependencies only: who uses these modules is not found this way.\n",
   );
 }
