@@ -38,6 +38,10 @@ describe("report", () => {
         keys_rotated: [{ address: sample.trader }],
       },
     });
+    // A night runs it so: no lists, and all the numbers.
+    const short = (await runCli(["report", "--json", "--limit", "0", "--db", db])).json();
+    expect(short).toMatchObject({ modules_compared: 2, modules_breaking: 1, modules_dangerous: 1, modules_abi_changed: 2 });
+    expect(short["lists"]).toMatchObject({ modules_abi_changed: [], modules_added: [], keys_rotated: [] });
     const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
     expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
     const text = await runCli(["report", "--db", db]);

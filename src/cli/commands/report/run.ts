@@ -22,12 +22,30 @@ export type ReportFlags = {
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
-  const changes = await readReport(path, flags);
-  const compared = [...changes.abiChanged.rows, ...changes.unclear.rows, ...changes.removed.rows];
-  const report = { ...changes, breaks: await breaksIn(path, compared, changes.after) };
+  const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
+  const compared = [...found.abiChanged.rows, ...found.unclear.rows, ...found.removed.rows];
+  const report = { ...shortened(found, flags.limit), breaks: await breaksIn(path, compared, found.after), compared: compared.length };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   if (flags.out === undefined) await io.stdout(text);
   else writeReport(flags.out, text);
+}
+
+/** So many changes of each kind are compared, however few are listed: a night's one line has their number and no list. */
+const COMPARED_MIN = 1000;
+
+function shortened(report: FoundChanges, limit: number): FoundChanges {
+  const cut = <T>({ rows, total }: Listed<T>): Listed<T> => ({ rows: rows.slice(0, limit), total });
+  return {
+    ...report,
+    newAccounts: cut(report.newAccounts),
+    firstReadAccounts: cut(report.firstReadAccounts),
+    added: cut(report.added),
+    abiChanged: cut(report.abiChanged),
+    bytesChanged: cut(report.bytesChanged),
+    unclear: cut(report.unclear),
+    removed: cut(report.removed),
+    keyRotations: cut(report.keyRotations),
+  };
 }
 
 async function breaksIn(path: string, changes: readonly ModuleChange[], after: bigint): Promise<ChangeReport["breaks"]> {
@@ -40,7 +58,9 @@ async function breaksIn(path: string, changes: readonly ModuleChange[], after: b
   }
 }
 
-async function readReport(path: string, flags: ReportFlags): Promise<Omit<ChangeReport, "breaks">> {
+type FoundChanges = Omit<ChangeReport, "breaks" | "compared">;
+
+async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
   const store = await openStore(path, { mode: "read" });
   try {
     const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");

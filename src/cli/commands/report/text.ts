@@ -29,6 +29,8 @@ export type ChangeReport = VersionRange & {
   readonly keyRotations: Listed<KeyRotation>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;
+  /** How many changes were compared, of those in `abiChanged`, `unclear` and `removed`. */
+  readonly compared: number;
 };
 
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
@@ -52,6 +54,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_changed_unclear: report.unclear.total,
     modules_removed: report.removed.total,
     keys_rotated: report.keyRotations.total,
+    modules_compared: report.compared,
     modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
     modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
     lists: {
@@ -125,12 +128,15 @@ function worstOf(findings: ReportedModule["findings"]): Severity {
 }
 
 /** What breaks, for whom, and who uses it: first, since the rest is bookkeeping. */
-function breaksSection({ breaks }: ChangeReport): string {
+function breaksSection(report: ChangeReport): string {
+  const { breaks, compared } = report;
   if (breaks === undefined) return "";
   const modules = breakingModules(breaks, "breaking", "dangerous");
   if (modules.length === 0) return "";
+  const changed = report.abiChanged.total + report.unclear.total + report.removed.total;
+  const rest = compared === changed ? [] : [`${compared} of ${plural(changed, "changed module")} were compared.`];
   const coverage = breaks.usage === undefined ? [] : [`${usageSentence(breaks.usage)}.`];
-  return `${[`## What breaks: ${plural(modules.length, "module")}`, ...modules.flatMap(moduleParts), ...coverage].join("\n\n")}\n`;
+  return `${[`## What breaks: ${plural(modules.length, "module")}`, ...modules.flatMap(moduleParts), ...rest, ...coverage].join("\n\n")}\n`;
 }
 
 function sections(report: ChangeReport): string[] {
