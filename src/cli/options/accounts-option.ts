@@ -8,6 +8,8 @@ import { readInput } from "./text-file.ts";
 /** That the accounts of `--targets` are not remembered, as a line of its own; nothing where there is no such file. */
 export function scopeNote({ targets }: { readonly targets?: string }): string {
   if (targets === undefined) return "";
+  if (targets === "-")
+    return "the accounts from stdin were read in this run alone; `movedex targets import FILE` keeps accounts for every run\n";
   const file = printable(targets);
   return `the accounts of \`${file}\` were read in this run alone; \`movedex targets import ${file}\` keeps them for every run\n`;
 }
@@ -19,7 +21,8 @@ export async function readAccountsOption(
 ): Promise<Address[] | undefined> {
   const { account = [], targets } = flags;
   if (flags.account === undefined && targets === undefined) return undefined;
-  const fromFile = targets === undefined ? [] : await readTargetsFile(await readInput(io, targets, "targets file"), targets);
+  const fromFile =
+    targets === undefined ? [] : await readTargetsFile(await readInput(io, targets, "targets file"), targets === "-" ? "stdin" : targets);
   const scope = [...new Set([...account, ...fromFile.map(({ address }) => address)])];
   if (scope.length === 0)
     throw new ConfigError(`the targets file \`${targets}\` names no account, and no --account was given: there is nothing to read.`);

@@ -1,8 +1,8 @@
 import { csvLine, csvText } from "../../base/csv.ts";
 import { hangingText } from "../../base/hanging-text.ts";
 import { formatHex } from "../../base/hex.ts";
-import { printable } from "../../base/printable.ts";
 import { visibleJson } from "../../base/json.ts";
+import { printable } from "../../base/printable.ts";
 import { COLUMN_GAP, cutText, fitColumns } from "./fit-columns.ts";
 
 /** A value as SQLite hands it over, integers as bigint so that none loses digits. */

@@ -1,3 +1,4 @@
+import { hangingText } from "../../base/hanging-text.ts";
 import { archiveRecipes } from "./archive.ts";
 import { changeRecipes } from "./changes.ts";
 import { interfaceRecipes } from "./interfaces.ts";
@@ -18,22 +19,24 @@ export const cookbook: readonly Chapter[] = [
 /** Every recipe. */
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
 
-/** The list that `movedex cookbook` prints: names and questions by chapter. */
-export function cookbookList(): string {
-  const width = Math.max(...recipes.map(({ name }) => name.length));
-  const line = ({ name, question }: Recipe) => `  ${name.padEnd(width)}  ${question}`;
+/** The list that `movedex cookbook` prints: names and questions by chapter, in lines of at most `width` characters. */
+export function cookbookList(width: number): string {
+  const nameWidth = Math.max(...recipes.map(({ name }) => name.length));
+  const line = ({ name, question }: Recipe) => hangingText(`  ${name.padEnd(nameWidth)}  `, question, width);
   return cookbook.map(({ title, recipes }) => `${title}\n${recipes.map(line).join("\n")}\n`).join("\n");
 }
 
-/** One recipe in full, as text for a terminal. */
-export function recipeText(recipe: Recipe): string {
-  const parameters = Object.entries(recipe.parameters).map(([name, { meaning, example }]) => `  :${name}  ${meaning} (${example})`);
+/** One recipe in full, as text for a terminal. Its SQL stays as it is: lines that a person pastes are not broken. */
+export function recipeText(recipe: Recipe, width: number): string {
+  const parameters = Object.entries(recipe.parameters).map(([name, { meaning, example }]) =>
+    hangingText(`  :${name}  `, `${meaning} (${example})`, width),
+  );
   return [
-    `${recipe.name}: ${recipe.question}`,
+    hangingText(`${recipe.name}: `, recipe.question, width, 2),
     recipe.sql,
     ...(parameters.length === 0 ? [] : [`Values:\n${parameters.join("\n")}`]),
-    `Answer: ${recipe.answer}`,
-    `Limits: ${recipe.limits}`,
+    hangingText("Answer: ", recipe.answer, width, 0),
+    hangingText("Limits: ", recipe.limits, width, 0),
     `Run it:\n  $ ${recipeCommand(recipe)}\n`,
   ].join("\n\n");
 }

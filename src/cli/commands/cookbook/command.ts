@@ -18,6 +18,9 @@ export function cookbookCommand(io: Io): Command {
       if (flags.json) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
         await io.stdout(chosen.map((recipe) => jsonLine(recipe)).join(""));
-      } else await io.stdout(name === undefined ? cookbookList() : recipeText(findRecipe(name)));
+      } else {
+        const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+        await io.stdout(name === undefined ? cookbookList(width) : recipeText(findRecipe(name), width));
+      }
     });
 }

@@ -28,7 +28,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
     .option(
       "--targets <file>",
-      "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file",
+      "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file; - is stdin",
     )
     .addOption(
       new Option("--ledger-version <version>", "the version to read: N, latest, or -N for N below the newest")

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { cookbookList, recipes, recipeText } from "../../../src/schema/cookbook/cookbook.ts";
+
+test("the list and the words of every recipe fit a terminal of 80 columns", () => {
+  const words = recipes.flatMap((recipe) => recipeText(recipe, 80).replace(recipe.sql, "").split("\n"));
+  const lines = [...cookbookList(80).split("\n"), ...words.filter((line) => !line.startsWith("  $ "))];
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("without a width nothing is broken", () => {
+  for (const { name } of recipes) expect(cookbookList(Number.POSITIVE_INFINITY)).toMatch(new RegExp(`^  ${name} +\\S.*$`, "m"));
+  expect(recipes.every((recipe) => recipeText(recipe, Number.POSITIVE_INFINITY).includes(`Limits: ${recipe.limits}\n`))).toBe(true);
+});
