@@ -27,6 +27,7 @@ import { statusCommand } from "./commands/status/command.ts";
 import { syncCommand } from "./commands/sync/command.ts";
 import { targetsCommand } from "./commands/targets/command.ts";
 import { traceCommand } from "./commands/trace/command.ts";
+import { usesCommand } from "./commands/uses/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
@@ -68,6 +69,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       showCommand(io),
       diffCommand(io, outcome),
       checkCommand(io, outcome),
+      usesCommand(io),
       explainCommand(io),
       searchCommand(io),
       decodeCommand(io, outcome),

@@ -48,6 +48,8 @@ export type ModuleArchive = {
   readonly knownModules: () => Promise<ModuleId[]>;
   /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
+  /** The bytes of a module, for whoever needs no more of it. */
+  readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
   /** What a module holds, from its bytes. */
   readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
   readonly close: () => Promise<void>;
@@ -123,6 +125,7 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
     `${MODULE} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id ` +
       `WHERE ma.address = @address AND m.name = @name AND ${HOLDS} AND ${STANDING} ${ORDER}`,
   );
+  const codes = prepareCodeReader(database);
   return {
     chainId: () => {
       const chain = chainId.get();
@@ -155,7 +158,12 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
     modulesNamed: (name) => named.all(name),
     knownModules: () => known.all(),
     dependents: ({ address, name }, version) => dependents.all({ address, name, version }).map(toModule),
-    content: prepareContentReader(database, prepareCodeReader(database)),
+    bytecode: ({ bytecode }) => {
+      const bytes = codes.byId(bytecode);
+      if (bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);
+      return bytes;
+    },
+    content: prepareContentReader(database, codes),
   };
 }
 

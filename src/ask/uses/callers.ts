@@ -1,0 +1,138 @@
+import { callsOf } from "../../move/code/calls.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
+
+/** A function of a module: `0x1::coin::withdraw`. */
+export type FunctionName = { readonly module: ModuleId; readonly name: string };
+
+/** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
+export type Caller = FunctionName & { readonly depth: number };
+
+/** One function calls another, or makes a function value of it. */
+export type Call = { readonly caller: FunctionName; readonly callee: FunctionName };
+
+/** Who calls a function, directly and through others. */
+export type CallGraph = {
+  /** The functions, the nearest first; those that were asked about at the beginning. */
+  readonly functions: readonly Caller[];
+  /** The calls between them by which they reach what was asked about. */
+  readonly calls: readonly Call[];
+  /** Modules that depend on one of these and whose bytecode cannot be read: they may call too. */
+  readonly unreadable: readonly ModuleId[];
+  /** Whether the graph was cut at the limit of functions or of depth, with more behind it. */
+  readonly isCut: boolean;
+};
+
+/** How far callers are followed. */
+export type CallerLimits = { readonly depth: number; readonly functions: number };
+
+/**
+ * Finds who calls functions of a module at a snapshot, level by level: the modules that depend on the module of a function
+ * can call it, and so can its own. Calls are read from their bytecode now, each module's once; calls through function
+ * values are not visible. The work grows with the modules of the graph, and not with the archive.
+ */
+export async function findCallers(
+  archive: ModuleArchive,
+  version: bigint,
+  targets: readonly FunctionName[],
+  limits: CallerLimits,
+): Promise<CallGraph> {
+  const reader = new CallReader(archive, version);
+  const functions = new Map<string, Caller>(targets.map((target) => [formatFunction(target), { ...target, depth: 0 }]));
+  const calls: Call[] = [];
+  const unreadable = new Map<string, ModuleId>();
+  let level: readonly Caller[] = [...functions.values()];
+  let isCut = false;
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: Caller[] = [];
+    for (const of of Map.groupBy(level, ({ module }) => formatModuleId(module)).values()) {
+      const { module } = of[0] as Caller;
+      for (const { id, read } of await reader.around(module)) {
+        if (read === undefined) unreadable.set(formatModuleId(id), id);
+        for (const callee of of) {
+          for (const caller of read?.get(formatFunction(callee)) ?? []) {
+            const key = formatFunction({ module: id, name: caller });
+            const known = functions.get(key);
+            if (known === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
+              isCut = true;
+              continue;
+            }
+            const found = known ?? { module: id, name: caller, depth };
+            if (known === undefined) {
+              functions.set(key, found);
+              next.push(found);
+            }
+            calls.push({ caller: found, callee });
+          }
+        }
+      }
+    }
+    level = next;
+  }
+  return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
+}
+
+/** `0x1::coin::withdraw`. */
+export function formatFunction({ module, name }: FunctionName): string {
+  return `${formatModuleId(module)}::${name}`;
+}
+
+/** The functions of a module that call a function, by its full name. */
+type CallersByCallee = ReadonlyMap<string, readonly string[]>;
+
+/** A module that may call another; `read` is undefined where its bytecode cannot be read. */
+type Near = { readonly id: ModuleId; readonly read: CallersByCallee | undefined };
+
+/** Reads the calls of modules at a snapshot, each once. */
+class CallReader {
+  private readonly modules = new Map<string, readonly Near[]>();
+  private readonly codes = new Map<string, CallersByCallee | undefined>();
+  private readonly archive: ModuleArchive;
+  private readonly version: bigint;
+
+  constructor(archive: ModuleArchive, version: bigint) {
+    this.archive = archive;
+    this.version = version;
+  }
+
+  /** A module and those that depend on it. */
+  async around(module: ModuleId): Promise<readonly Near[]> {
+    const key = formatModuleId(module);
+    const known = this.modules.get(key);
+    if (known !== undefined) return known;
+    const own = await this.archive.findModule(module, this.version);
+    const dependents = await this.archive.dependents(module, this.version);
+    const found: Near[] = [];
+    for (const stored of own === undefined ? dependents : [own, ...dependents]) {
+      found.push({ id: { address: stored.address, name: stored.name }, read: await this.read(stored) });
+    }
+    this.modules.set(key, found);
+    return found;
+  }
+
+  private async read(stored: StoredModule): Promise<CallersByCallee | undefined> {
+    if (this.codes.has(stored.sha256)) return this.codes.get(stored.sha256);
+    const read = callersIn(await this.archive.bytecode(stored));
+    this.codes.set(stored.sha256, read);
+    return read;
+  }
+}
+
+function callersIn(bytes: Uint8Array): CallersByCallee | undefined {
+  try {
+    const callers = new Map<string, Set<string>>();
+    for (const { caller, callees } of callsOf(bytes).calls) {
+      for (const callee of callees) {
+        const key = formatFunction(callee);
+        const known = callers.get(key) ?? new Set();
+        callers.set(key, known.add(caller.name));
+      }
+    }
+    return new Map(Array.from(callers, ([callee, names]) => [callee, [...names]]));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { Command, Option } from "commander";
+import { graphFormats } from "../../../ask/uses/graph-files.ts";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+import { wholeNumber } from "../../options/options.ts";
+import type { UsesFlags } from "./run.ts";
+
+/** `movedex uses`: who calls a function, directly and through others. */
+export function usesCommand(io: Io): Command {
+  return new Command("uses")
+    .summary("who calls a function, directly and through others")
+    .description(
+      "List the functions that call a function, or any function of a module, with the number of calls between them. Calls are read from the bytecode " +
+        "of the modules that depend on it; calls through function values are not visible.",
+    )
+    .argument(
+      "<subject>",
+      "0x1::coin::withdraw, coin::withdraw, 0x1::coin or coin, optionally with @VERSION (default: the newest snapshot)",
+    )
+    .option("--at <version>", "the same as @VERSION: a ledger version, latest, previous or oldest")
+    .option("--depth <n>", "follow callers of callers so far", wholeNumber(1, 1_000_000), 1_000_000)
+    .option("--limit <n>", "at most n functions; more are said to be there", wholeNumber(1, 1_000_000), 10_000)
+    .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", ...graphFormats]).default("text"))
+    .option("--json", "the same as --format json")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ movedex uses 0x1::coin::transfer --db night.db\n  $ movedex uses 0x1::coin --format dot --db night.db | dot -Tsvg > coin.svg",
+    )
+    .action(async (subject: string, flags: UsesFlags) => {
+      const { runUses } = await import("./run.ts");
+      await runUses(io, databasePath(flags.db, io.env), subject, flags.json === true ? { ...flags, format: "json" } : flags);
+    });
+}

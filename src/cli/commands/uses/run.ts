@@ -1,0 +1,119 @@
+import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
+import { resolveModule } from "../../../ask/resolve-module.ts";
+import { parseSubject, type Subject } from "../../../ask/subject.ts";
+import { type CallGraph, findCallers, formatFunction } from "../../../ask/uses/callers.ts";
+import { formatGraph, type GraphFormat } from "../../../ask/uses/graph-files.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { nearestNames } from "../../../base/similar-names.ts";
+import { ConfigError } from "../../../errors.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import type { Io } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { rowPrinter } from "../../output/rows.ts";
+
+/** The command line of `uses`, parsed. */
+export type UsesFlags = {
+  readonly at?: string;
+  readonly depth: number;
+  readonly limit: number;
+  readonly format: "text" | "json" | GraphFormat;
+  readonly json?: boolean;
+  readonly db?: string;
+};
+
+/** Runs `uses`. @throws ConfigError, NotHeldError, StoreError */
+export async function runUses(io: Io, path: string, text: string, flags: UsesFlags): Promise<void> {
+  const subject = readSubject(text, flags.at);
+  const archive = await openModuleArchive(path);
+  try {
+    const { module, version } = await resolveModule(archive, subject);
+    const snapshot = await snapshotOf(archive, module, version);
+    const targets = await targetsOf(archive, module, subject.item);
+    const graph = await findCallers(
+      archive,
+      snapshot,
+      targets.map((name) => ({ module: { address: module.address, name: module.name }, name })),
+      { depth: flags.depth, functions: flags.limit + targets.length },
+    );
+    for (const line of await sentences(archive, graph, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
+    await io.stdout(print(io, graph, snapshot, flags.format));
+  } finally {
+    await archive.close();
+  }
+}
+
+function readSubject(text: string, at: string | undefined): Subject {
+  const subject = parseSubject(text);
+  if (subject.module === undefined)
+    throw new ConfigError("wanted a function (0x1::coin::withdraw) or a module (0x1::coin), not an account.");
+  if (at === undefined) return subject;
+  if (subject.version !== undefined) throw new ConfigError("wanted one version: @VERSION or --at, not both.");
+  return { ...subject, version: at };
+}
+
+/** A module that stood the same between two snapshots was asked for: callers are those of the earlier one. */
+async function snapshotOf(archive: ModuleArchive, module: StoredModule, version: bigint): Promise<bigint> {
+  return (await archive.sealedVersions()).findLast((sealed) => sealed <= version) ?? module.from;
+}
+
+/** The function that was named, or all of the module. */
+async function targetsOf(archive: ModuleArchive, module: StoredModule, item: string | undefined): Promise<string[]> {
+  const content = await archive.content(module);
+  if (content.kind === "unreadable") throw new NotHeldError(`the module's bytes are held, and cannot be read: ${content.reason}.`);
+  const names = (content.kind === "decoded" ? content.module.abi : content.abi).functions.map(({ name }) => name);
+  if (item === undefined) return names;
+  if (names.includes(item)) return [item];
+  const near = didYouMean(nearestNames(item, names));
+  throw new NotHeldError(`${formatModuleId(module)} has no function \`${printable(item, 100)}\`.${near}`, { name: item });
+}
+
+async function sentences(archive: ModuleArchive, graph: CallGraph, version: bigint, isModule: boolean): Promise<string[]> {
+  const { accounts, gaps } = await archive.coverage(version);
+  const callers = graph.functions.filter(({ depth }) => depth > 0);
+  const modules = new Set(callers.map(({ module }) => formatModuleId(module))).size;
+  const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
+  return [
+    `${plural(callers.length, "function")} of ${plural(modules, "module")} ${callers.length === 1 ? "calls" : "call"} ${isModule ? "into it" : "it"}, directly or through others; ` +
+      `looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}`,
+    ...(graph.isCut ? ["there are more: --limit and --depth say how far callers are followed"] : []),
+    ...(graph.unreadable.length > 0
+      ? [`the bytecode of ${plural(graph.unreadable.length, "module")} cannot be read and may call too: ${named(graph)}`]
+      : []),
+  ];
+}
+
+function named({ unreadable }: CallGraph): string {
+  return unreadable
+    .slice(0, 5)
+    .map((id) => printable(formatModuleId(id)))
+    .join(", ");
+}
+
+function print(io: Io, graph: CallGraph, version: bigint, format: UsesFlags["format"]): string {
+  if (format === "json") return jsonLine(graphJson(graph, version));
+  if (format !== "text") return formatGraph(graph, format);
+  const width = io.stdoutIsTerminal ? io.columns : undefined;
+  const writer = rowPrinter("table", ["depth", "caller", "calls"], width);
+  // What of the graph each function calls on the way to what was asked about.
+  const called = Map.groupBy(graph.calls, ({ caller }) => formatFunction(caller));
+  const rows = graph.functions
+    .filter(({ depth }) => depth > 0)
+    .map((caller) => {
+      const name = formatFunction(caller);
+      const callees = (called.get(name) ?? []).map(({ callee }) => formatFunction(callee)).join(", ");
+      return writer.row([caller.depth, printable(name, 1000), printable(callees, 1000)]);
+    });
+  return rows.length === 0 ? "" : writer.begin() + rows.join("") + writer.end();
+}
+
+function graphJson({ functions, calls, unreadable, isCut }: CallGraph, version: bigint): Record<string, unknown> {
+  return {
+    ledger_version: version.toString(),
+    functions: functions.map(({ module, name, depth }) => ({ address: module.address, module: module.name, function: name, depth })),
+    calls: calls.map(({ caller, callee }) => ({ caller: formatFunction(caller), callee: formatFunction(callee) })),
+    unreadable: unreadable.map(formatModuleId),
+    is_cut: isCut,
+  };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** Module 0x1::`name`, whose functions `f` and `g` are: f calls `callee`::f of 0x1, g calls f. */
+const calling = (name: string, callee: string): Uint8Array =>
+  handmade(7, {
+    identifiers: [nameRow(name), nameRow(callee), nameRow("f"), nameRow("g")],
+    moduleHandles: [row(0, 0), row(0, 1)],
+    signatures: [row(0)],
+    functionHandles: [row(0, 2, 0, 0, 0, 1), row(0, 3, 0, 0, 0, 1), row(1, 2, 0, 0, 0, 1)],
+    functionDefinitions: [row(0, 1, 0, 0, 0, 2, 0x11, 2, 0x02), row(1, 0, 0, 0, 0, 2, 0x11, 0, 0x02)],
+  });
+const base = writeModule({
+  address: "0x1",
+  name: "base",
+  functions: [
+    { name: "f", visibility: "public" },
+    { name: "alone", visibility: "public" },
+  ],
+});
+const future = calling("far", "near").with(4, 99);
+
+describe("movedex uses", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  const uses = (...args: string[]): Promise<CliResult> => runCli(["uses", ...args, "--db", db]);
+
+  beforeAll(() =>
+    sealModules(db, [
+      { version: 100n, accounts: { "0x1": [base, calling("near", "base")] } },
+      { version: 200n, accounts: { "0x1": [base, calling("near", "base"), calling("far", "near")], "0x2": "timeout" } },
+      { version: 300n, accounts: { "0x1": [base, calling("near", "base"), future] } },
+    ]),
+  );
+  afterAll(() => place[Symbol.dispose]());
+
+  test("lists who calls a function, directly and through others", async () => {
+    const { code, stdout, stderr } = await uses("0x1::base::f@200");
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      "movedex: 4 functions of 2 modules call it, directly or through others; looked for in 1 account held at ledger version 200 and not in 1 that gave no answer\n",
+    );
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/).filter(Boolean))).toEqual([
+      ["depth", "caller", "calls"],
+      [expect.any(String), expect.any(String), expect.any(String)],
+      ["1", "0x1::near::f", "0x1::base::f"],
+      ["2", "0x1::near::g", "0x1::near::f"],
+      ["2", "0x1::far::f", "0x1::near::f"],
+      ["3", "0x1::far::g", "0x1::far::f"],
+      [],
+    ]);
+    expect((await uses("base::alone", "--at", "200")).stdout).toBe("");
+  });
+
+  test("lists who calls into a module, at a version and so far", async () => {
+    expect((await uses("base", "--at", "oldest", "--json")).json()).toMatchObject({
+      ledger_version: "100",
+      functions: [
+        { function: "f", depth: 0 },
+        { function: "alone", depth: 0 },
+        { module: "near", function: "f", depth: 1 },
+        { module: "near", function: "g", depth: 2 },
+      ],
+      calls: [
+        { caller: "0x1::near::f", callee: "0x1::base::f" },
+        { caller: "0x1::near::g", callee: "0x1::near::f" },
+      ],
+      is_cut: false,
+    });
+    const { stderr, stdout } = await uses("base::f@200", "--depth", "1");
+    expect(stdout).not.toContain("far");
+    expect(stderr).toContain("movedex: there are more: --limit and --depth say how far callers are followed\n");
+    expect((await uses("base::f@200", "--limit", "1")).stderr).toContain("movedex: 1 function of 1 module calls it");
+  });
+
+  test("writes graphs for other programs", async () => {
+    expect((await uses("base::f@100", "--format", "dot")).stdout).toBe(`digraph calls {
+  rankdir=LR;
+  node [shape=box];
+  "0x1::base::f" [style=bold];
+  "0x1::near::f";
+  "0x1::near::g";
+  "0x1::near::f" -> "0x1::base::f";
+  "0x1::near::g" -> "0x1::near::f";
+}
+`);
+    expect((await uses("base::f@100", "--format", "mermaid")).stdout).toContain("  n1 --> n0\n");
+    expect((await uses("base::f@100", "--format", "graphml")).stdout).toContain('<edge source="n1" target="n0"/>');
+  });
+
+  test.each([
+    ["base::g", "0x1::base has no function `g`."],
+    ["0x1", "wanted a function (0x1::coin::withdraw) or a module (0x1::coin), not an account."],
+    ["bass", "no module called `bass` is held. Did you mean `base`?"],
+    ["far", "the module's bytes are held, and cannot be read"],
+  ])("says of %j what is there instead", async (subject, sentence) => {
+    const { code, stderr, stdout } = await uses(subject);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(sentence);
+  });
+
+  test("takes one version", async () => {
+    expect((await uses("base@100", "--at", "200")).stderr).toContain("wanted one version: @VERSION or --at, not both.");
+  });
+});

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deserialize } from "@mysten/move-bytecode-template";
+import { describe, expect, test } from "vitest";
+import { callsOf } from "../../../src/move/code/calls.ts";
+import { readCode } from "../../../src/move/code/read-code.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
+import { formatModuleId } from "../../../src/move/module-id.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
+
+/** The calls of a module as lines `caller → callee`. */
+function linesOf(bytes: Uint8Array): string[] {
+  return callsOf(bytes).calls.flatMap(({ caller, callees }) =>
+    callees.map(({ module, name }) => `${caller.name} → ${formatModuleId(module)}::${name}`),
+  );
+}
+
+describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skipped where they are not there)", () => {
+  const directory = join(frameworkHistory ?? "", "modules");
+  const files = frameworkHistory === undefined ? [] : readdirSync(directory);
+
+  test("are those that another reader finds, in all modules that it reads", () => {
+    let compared = 0;
+    let calls = 0;
+    for (const file of files) {
+      const bytes = readFileSync(join(directory, file));
+      if (bytes.readUInt32LE(4) > 6) continue;
+      const expected = otherReadersCode(deserialize(bytes) as TemplateModule).flatMap(([head = "", ...lines]) => {
+        const caller = head.slice(0, head.indexOf("("));
+        const callees = lines.flatMap((line) => /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1] ?? []);
+        return [...new Set(callees)].map((callee) => `${caller} → ${callee}`);
+      });
+      const found = linesOf(bytes);
+      expect(found, file).toEqual(expected);
+      compared += 1;
+      calls += found.length;
+    }
+    expect(compared).toBe(760);
+    expect(calls).toBeGreaterThan(40_000);
+  });
+
+  test("of all versions are what their instructions refer to, and every foreign function that the tables name is called", () => {
+    let calls = 0;
+    let uncalled = 0;
+    for (const file of files) {
+      const bytes = readFileSync(join(directory, file));
+      const { module, functions } = readCode(bytes);
+      const expected: string[] = [];
+      for (const { definition, instructions } of functions()) {
+        const callees = instructions.flatMap(({ reference }) =>
+          reference?.kind === "function" ? [`${formatModuleId(reference.handle.module)}::${reference.handle.name}`] : [],
+        );
+        expected.push(...Array.from(new Set(callees), (callee) => `${definition.handle.name} → ${callee}`));
+      }
+      const found = linesOf(bytes);
+      expect(found, file).toEqual(expected);
+      calls += found.length;
+      const called = new Set(found.map((line) => line.slice(line.indexOf("→") + 2)));
+      const foreign = module.functionHandles.filter((handle) => handle.module !== module.self);
+      uncalled += foreign.filter((handle) => !called.has(`${formatModuleId(handle.module)}::${handle.name}`)).length;
+    }
+    expect(calls).toBeGreaterThan(100_000);
+    expect(uncalled).toBe(0);
+  });
+});
+
+describe("callsOf", () => {
+  test("finds calls, generic calls and function values, each once; natives call nothing", () => {
+    const code = [
+      [0x11, 1],
+      [0x38, 0],
+      [0x11, 1],
+      [0x58, 2, 0x85, 0x01],
+      [0x59, 0, 0],
+      [0x06, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11],
+      0x02,
+    ];
+    const bytes = handmade(8, {
+      identifiers: [nameRow("M"), nameRow("N"), nameRow("f"), nameRow("g"), nameRow("h"), nameRow("n")],
+      moduleHandles: [row(0, 0), row(0, 1)],
+      signatures: [row(0), row(1, 3)],
+      functionHandles: [
+        row(0, 2, 0, 0, 0, 1, 0),
+        row(1, 3, 0, 0, 0, 1, 0),
+        row(1, 4, 0, 0, 0, 1, 0),
+        row(1, 3, 0, 0, 1, 0, 1, 0),
+        row(0, 5, 0, 0, 0, 1, 0),
+      ],
+      functionInstantiations: [row(3, 1)],
+      functionDefinitions: [row(4, 0, 2, 0), row(0, 0, 0, 0, 0, code.length, ...code)],
+    });
+    // The generic function and the plain one of the same name are two rows of the table.
+    expect(linesOf(bytes)).toEqual(["f → 0x1::N::g", "f → 0x1::N::g", "f → 0x1::N::h"]);
+  });
+
+  test("throws DecodeError for what is no module", () => {
+    expect(() => callsOf(new Uint8Array([1, 2, 3]))).toThrow(DecodeError);
+  });
+});
