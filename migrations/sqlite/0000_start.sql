@@ -170,6 +170,36 @@ CREATE TABLE `leases` (
 	`until` integer NOT NULL
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `listing_modules` (
+	`listing_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`bytecode_id` integer NOT NULL,
+	PRIMARY KEY(`listing_id`, `name`),
+	FOREIGN KEY (`listing_id`) REFERENCES `listings`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bytecode_id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `listing_modules_by_bytecode_id` ON `listing_modules` (`bytecode_id`);--> statement-breakpoint
+CREATE TABLE `listing_spans` (
+	`address_id` integer NOT NULL,
+	`from_version` integer NOT NULL,
+	`to_version` integer,
+	`listing_id` integer NOT NULL,
+	PRIMARY KEY(`address_id`, `from_version`),
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listings`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `listing_spans_by_listing_id` ON `listing_spans` (`listing_id`);--> statement-breakpoint
+CREATE TABLE `listings` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`address_id` integer NOT NULL,
+	`digest` blob NOT NULL,
+	`modules` integer NOT NULL,
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `listings_by_address_id_digest` ON `listings` (`address_id`,`digest`);--> statement-breakpoint
 CREATE TABLE `misses` (
 	`ledger_version` integer NOT NULL,
 	`address_id` integer NOT NULL,
@@ -200,18 +230,6 @@ CREATE TABLE `module_probes` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `module_probes_by_bytecode_id` ON `module_probes` (`bytecode_id`);--> statement-breakpoint
-CREATE TABLE `module_spans` (
-	`address_id` integer NOT NULL,
-	`name` text NOT NULL,
-	`from_version` integer NOT NULL,
-	`to_version` integer,
-	`bytecode_id` integer NOT NULL,
-	PRIMARY KEY(`address_id`, `name`, `from_version`),
-	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`bytecode_id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `module_spans_by_bytecode_id` ON `module_spans` (`bytecode_id`);--> statement-breakpoint
 CREATE TABLE `modules` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`address_id` integer NOT NULL,
@@ -314,30 +332,20 @@ CREATE TABLE `targets` (
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `visit_modules` (
-	`ledger_version` integer NOT NULL,
-	`address_id` integer NOT NULL,
-	`name` text NOT NULL,
-	`bytecode_id` integer NOT NULL,
-	PRIMARY KEY(`ledger_version`, `address_id`, `name`),
-	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`bytecode_id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `visits` (
 	`ledger_version` integer NOT NULL,
 	`position` integer NOT NULL,
 	`address_id` integer NOT NULL,
 	`state` text NOT NULL,
 	`same_as_version` integer,
-	`has_record` integer,
+	`listing_id` integer,
 	`sequence_number` text,
 	`authentication_key` blob,
 	`resource` blob,
 	PRIMARY KEY(`ledger_version`, `position`),
 	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listings`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `visits_by_ledger_version_address_id` ON `visits` (`ledger_version`,`address_id`);

@@ -32,7 +32,8 @@ const inside = (list: string, end: "min" | "max"): string =>
   `AND min(coalesce(c.to_version, ${LAST}), coalesce(s.to_version, ${LAST}))))`;
 const covered = "JOIN coverage c ON c.address_id = s.address_id JOIN addresses a ON a.id = s.address_id";
 const standsIn = (list: string): string =>
-  `SELECT s.bytecode_id FROM module_spans s JOIN coverage c ON c.address_id = s.address_id GROUP BY s.address_id, s.name, s.from_version HAVING ${inside(list, "min")} IS NOT NULL`;
+  "SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT s.listing_id FROM listing_spans s JOIN coverage c ON c.address_id = s.address_id " +
+  `GROUP BY s.address_id, s.from_version HAVING ${inside(list, "min")} IS NOT NULL)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
 const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
@@ -96,10 +97,16 @@ export const archiveTables = {
     name: "archive_modules",
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: { kind: "text", meaning: "name of the module" }, from_version: from, to_version: to, sha256 },
+    // What stands in listings of an account that follow one another is one stretch of the module.
     sqlite:
-      `SELECT a.address, s.name, ${inside("chosen", "min")} AS first, ${inside("chosen", "max")}, lower(hex(b.sha256)) ` +
-      `FROM module_spans s ${covered} JOIN bytecodes b ON b.id = s.bytecode_id GROUP BY s.address_id, s.name, s.from_version ` +
-      `HAVING first IS NOT NULL ORDER BY ${inOrder}, s.name, first`,
+      `WITH clipped AS (SELECT s.address_id, s.listing_id, ${inside("chosen", "min")} AS first, ${inside("chosen", "max")} AS last ` +
+      "FROM listing_spans s JOIN coverage c ON c.address_id = s.address_id GROUP BY s.address_id, s.from_version HAVING first IS NOT NULL), " +
+      "placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM clipped), " +
+      "parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last, " +
+      "p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch " +
+      "FROM placed p JOIN listing_modules m ON m.listing_id = p.listing_id) " +
+      "SELECT a.address, q.name, min(q.first) AS first, max(q.last), lower(hex(b.sha256)) FROM parts q JOIN addresses a ON a.id = q.address_id " +
+      `JOIN bytecodes b ON b.id = q.bytecode_id GROUP BY q.address_id, q.name, q.bytecode_id, q.stretch ORDER BY ${inOrder}, q.name, first`,
   },
   archive_module_probes: {
     name: "archive_module_probes",
@@ -138,7 +145,7 @@ export const archiveTables = {
       "SELECT lower(hex(b.sha256)), b.sha256, b.node_abi FROM bytecodes b " +
       `WHERE (b.id IN (${standsIn("chosen")}) AND b.id NOT IN (${standsIn("given")})) ` +
       "OR b.id IN (SELECT m.bytecode_id FROM module_probes m) " +
-      "OR NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.bytecode_id = b.id) ORDER BY b.sha256",
+      "OR NOT EXISTS (SELECT 1 FROM listing_modules m JOIN listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id) ORDER BY b.sha256",
   },
 } as const satisfies Record<string, ArchiveTableData>;
 

@@ -27,7 +27,7 @@ export function relationListText(list: readonly ListedRelation[], width = Number
   return `${[
     hangingText(
       "",
-      "Views of the ledger. Each …_at has rows for every sealed snapshot; …_latest, with the same columns, for the newest:",
+      "Views of the ledger. Each …_at has rows for every sealed snapshot; …_latest, with the same columns, for the newest that covers the account:",
       width,
     ),
     ...lines(perSnapshot),

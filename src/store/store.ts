@@ -3,7 +3,7 @@ import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
 import { prepareHotStatements } from "./connection/hot-statements.ts";
 import { withRefusals } from "./connection/not-on-server.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
-import { prepareContent } from "./content/content.ts";
+import { type BytecodeStore, prepareContent } from "./content/content.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { sqliteWordIndex } from "./content/search-index.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -14,6 +14,7 @@ import { type ModuleSampleStore, prepareModuleSample } from "./read/sample-modul
 import { prepareSearch, type SearchStore } from "./read/search.ts";
 import { prepareStatusQueries, type StatusStore } from "./read/status-queries.ts";
 import { type ExtendStore, prepareExtend } from "./snapshots/extend.ts";
+import { type MissStore, prepareMisses } from "./snapshots/misses.ts";
 import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
 import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
@@ -34,16 +35,13 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
  * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
  * loop that walks it.
  */
-export type Store = OnEngine & OnConnection;
+export type Store = OnEngine & VisitStore & OnConnection;
 
 /** What asks the engine. */
-type OnEngine = DeriveStore & TargetStore & RunStore & FindingStore & NodeBuildStore;
+type OnEngine = PinStore & ExtendStore & MissStore & SealStore & DeriveStore & TargetStore & RunStore & FindingStore & NodeBuildStore;
 
 /** What asks SQLite's connection itself, by statements prepared by hand. */
-type OnConnection = PinStore &
-  ExtendStore &
-  VisitStore &
-  SealStore &
+type OnConnection = BytecodeStore &
   DiscoveryStore &
   ChainFingerprintStore &
   StatusStore &
@@ -75,10 +73,7 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const statements = prepareHotStatements(database);
   const content = prepareContent(database, statements);
   const onConnection: Synchronous<OnConnection> = {
-    ...preparePins(database, statements),
-    ...prepareExtend(database, statements),
-    ...prepareVisits(database, statements, content),
-    ...prepareSeal(database, statements),
+    knowsBytecode: content.knows,
     ...prepareDiscovery(database),
     ...prepareChainFingerprint(database),
     ...prepareStatusQueries(database),
@@ -91,7 +86,11 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareBackfill(database, statements),
     close,
   };
-  return { ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive), ...onEngine(engine) };
+  return {
+    ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
+    ...onEngine(engine),
+    ...prepareVisits(engine, content),
+  };
 }
 
 function onEngine(engine: Engine): OnEngine {
@@ -101,5 +100,9 @@ function onEngine(engine: Engine): OnEngine {
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
     ...prepareDerive(engine, sqliteWordIndex()),
+    ...preparePins(engine),
+    ...prepareExtend(engine),
+    ...prepareMisses(engine),
+    ...prepareSeal(engine),
   };
 }

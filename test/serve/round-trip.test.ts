@@ -11,7 +11,7 @@ import { variedLedger } from "./support/varied-ledger.ts";
 const FRAMEWORK = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
 const ways = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
 
-const spans = ["coverage", "account_spans", "module_spans", "bytecodes", "abis", "functions", "structs", "types"];
+const spans = ["coverage", "account_spans", "listing_spans", "listing_modules", "bytecodes", "abis", "functions", "structs", "types"];
 
 /** What is said of the ledger, and nothing about the nodes that said it. */
 function aboutTheLedger(content: DatabaseContent, encoding: "bcs" | "json"): DatabaseContent {
@@ -39,7 +39,7 @@ async function expectSameAfterRoundTrip(
   }
   const [ours, theirs] = [db, second].map((path) => aboutTheLedger(databaseContent(path), way.encoding));
   expect(ours?.["snapshots"]).toHaveLength(versions.length);
-  expect(ours?.["module_spans"]?.length).toBeGreaterThan(1);
+  expect(ours?.["listing_spans"]?.length).toBeGreaterThan(1);
   expect(theirs).toEqual(ours);
 }
 

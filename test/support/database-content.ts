@@ -46,9 +46,12 @@ const tables = {
   account_spans:
     "SELECT a.address, s.from_version, s.to_version, s.sequence_number, lower(hex(s.authentication_key)) AS key, lower(hex(s.resource)) AS resource " +
     "FROM account_spans s JOIN addresses a ON a.id = s.address_id",
-  module_spans:
-    "SELECT a.address, s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 " +
-    "FROM module_spans s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id",
+  listing_spans:
+    "SELECT a.address, s.from_version, s.to_version, lower(hex(l.digest)) AS digest, l.modules " +
+    "FROM listing_spans s JOIN addresses a ON a.id = s.address_id JOIN listings l ON l.id = s.listing_id",
+  listing_modules:
+    "SELECT DISTINCT lower(hex(l.digest)) AS digest, m.name, lower(hex(b.sha256)) AS sha256 FROM listing_spans s JOIN listings l ON l.id = s.listing_id " +
+    "JOIN listing_modules m ON m.listing_id = l.id JOIN bytecodes b ON b.id = m.bytecode_id",
   seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM pins",
   work_in_hand: "SELECT ledger_version, position, state FROM visits",
 } as const;

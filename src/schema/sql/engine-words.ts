@@ -18,6 +18,7 @@ export type Words = {
   readonly timeText: (time: string) => string;
   readonly u64: (value: string) => string;
   readonly u64Of: (text: string) => string;
+  readonly bytesOf: (hex: string) => string;
   readonly placeOf: (text: string, part: string) => string;
   readonly lastCharacters: (text: string, count: number) => string;
   readonly mentions: (typeText: string, name: string) => string;

@@ -16,6 +16,7 @@ export const postgresqlWords: Words = {
   timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   u64: (value) => value,
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
+  bytesOf: (hex) => `decode(${hex}, 'hex')`,
   placeOf: (text, part) => `strpos(${text}, ${part})`,
   lastCharacters: (text, count) => `right(${text}, ${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,

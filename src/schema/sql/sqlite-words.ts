@@ -16,6 +16,7 @@ export const sqliteWords: Words = {
   u64: (value) =>
     `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
   u64Of: (text) => text,
+  bytesOf: (hex) => `unhex(${hex})`,
   placeOf: (text, part) => `instr(${text}, ${part})`,
   lastCharacters: (text, count) => `substr(${text}, -${count})`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,

@@ -35,6 +35,9 @@ export const u64 = (value: Expression): Sql => one("u64", value);
 /** Decimal text as the value of a `u64` column. */
 export const u64Of = (text: Expression): Sql => one("u64Of", text);
 
+/** Hex digits as bytes. */
+export const bytesOf = (hex: Expression): Sql => one("bytesOf", hex);
+
 /** A value as text, compared byte by byte, of a type that tools can see in a view. */
 export const asText = (value: Expression): Sql => one("asText", value);
 
@@ -66,7 +69,7 @@ export const forUpdate: Sql = word((words) => words.forUpdate);
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = word((words) => words.skipLocked);
 
-type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "asText" | "flag";
+type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {

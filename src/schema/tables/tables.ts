@@ -7,7 +7,7 @@ import { traceTables } from "./trace.ts";
 import { workTables } from "./work.ts";
 
 /** Every table of a movedex database by name; referred-to tables come before those that refer to them. */
-export const tables = { ...contentTables, ...derivedTables, ...workTables, ...timeTables, ...traceTables, ...sourceTables } as const;
+export const tables = { ...contentTables, ...derivedTables, ...timeTables, ...workTables, ...traceTables, ...sourceTables } as const;
 
 /** The tables in that order. */
 export const tableList: readonly TableData[] = Object.values(tables);

@@ -42,17 +42,42 @@ export const timeTables = {
     key: ["address_id", "from_version"],
     indexes: [],
   },
-  module_spans: {
-    name: "module_spans",
-    meaning: "Modules' bytecode over stretches of the snapshots that cover the account; covered without a span means absent",
+  listings: {
+    name: "listings",
+    meaning: "Full lists of accounts' modules, each list of an account once however many snapshots show it; the empty list is one too",
     columns: {
+      id: { kind: "int", meaning: "number of the row inside this database" },
       address_id: address,
+      digest: {
+        kind: "bytes",
+        meaning: "SHA-256 of one line `<name> <SHA-256 of the bytecode in hex>` for each module, in the order of names",
+      },
+      modules: { kind: "int", meaning: "how many modules are on it" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["address_id", "digest"], unique: true }],
+  },
+  listing_modules: {
+    name: "listing_modules",
+    meaning: "The modules of each listing",
+    columns: {
+      listing_id: { kind: "int", meaning: "the listing", references: "listings" },
       name: { kind: "text", meaning: "name of the module" },
-      from_version: from,
-      to_version: to,
       bytecode_id: { kind: "int", meaning: "the bytecode", references: "bytecodes" },
     },
-    key: ["address_id", "name", "from_version"],
+    key: ["listing_id", "name"],
     indexes: [{ columns: ["bytecode_id"] }],
+  },
+  listing_spans: {
+    name: "listing_spans",
+    meaning: "Accounts' modules over stretches of the snapshots that cover the account: at each of them one listing stands",
+    columns: {
+      address_id: address,
+      from_version: from,
+      to_version: to,
+      listing_id: { kind: "int", meaning: "the listing", references: "listings" },
+    },
+    key: ["address_id", "from_version"],
+    indexes: [{ columns: ["listing_id"] }],
   },
 } as const satisfies Record<string, TableData>;

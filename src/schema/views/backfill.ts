@@ -1,4 +1,5 @@
 import { holds } from "../sql/predicates.ts";
+import { moduleSpans } from "../sql/spans.ts";
 import { joined, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
@@ -14,16 +15,16 @@ const around = {
   versions_apart: integer("how far apart these two are: the further, the more may have changed and changed back between them"),
 };
 
-// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: nothing begins after the
-// one or ends before the other.
+// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: no other
+// listing begins after the one.
 const account = sql`t.address_id`;
 const version = sql`b.ledger_version`;
 const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN (
     SELECT b.ledger_version, t.address_id, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high
     FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t ON true WHERE NOT ${coveredAt(account, version)}
   ) y ON y.ledger_version = b.ledger_version
-  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = y.address_id
-    AND ((s.from_version > y.low AND s.from_version <= y.high) OR (s.to_version >= y.low AND s.to_version < y.high)))`;
+  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = y.address_id
+    AND s.from_version > y.low AND s.from_version <= y.high)`;
 
 const sides = joined(
   [
@@ -83,6 +84,6 @@ export const backfillViews: readonly ViewData[] = [
       ...around,
     },
     select: sql`${head}, s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, ${sides} FROM (${inferred}) x
-      JOIN addresses a ON a.id = x.address_id JOIN module_spans s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
+      JOIN addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
   },
 ];

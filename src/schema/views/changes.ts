@@ -1,4 +1,5 @@
 import { holds } from "../sql/predicates.ts";
+import { moduleSpans } from "../sql/spans.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
@@ -16,18 +17,18 @@ const bounds: ViewData["columns"] = {
   },
 };
 
-// Each change as snapshots show it: where a span of the one value ends and what stands at the account's next snapshot. The
-// span before is named by its key, so that it is looked up and not looked for.
 const begun = coveredBefore(sql`n.address_id`, sql`n.from_version`);
-const ended = coveredAfter(sql`o.address_id`, sql`o.to_version`);
-const moduleSteps = sql`SELECT n.address_id, n.name, o.bytecode_id AS from_value, n.bytecode_id AS to_value, ${begun} AS after_version,
-    n.from_version AS at_or_before_version FROM module_spans n LEFT JOIN module_spans o ON o.address_id = n.address_id AND o.name = n.name
-    AND o.from_version = (SELECT max(q.from_version) FROM module_spans q WHERE q.address_id = n.address_id AND q.name = n.name AND q.from_version < n.from_version)
-    AND o.to_version = ${begun}
+// Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
+// listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
+const listingSteps = sql`FROM listing_spans n JOIN listing_spans o ON o.address_id = n.address_id AND o.from_version =
+    (SELECT max(q.from_version) FROM listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
+const moduleSteps = sql`SELECT n.address_id, nm.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value, o.to_version AS after_version,
+    n.from_version AS at_or_before_version ${listingSteps} JOIN listing_modules nm ON nm.listing_id = n.listing_id
+    LEFT JOIN listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name WHERE om.bytecode_id IS DISTINCT FROM nm.bytecode_id
   UNION ALL
-  SELECT o.address_id, o.name, o.bytecode_id, NULL, o.to_version, ${ended}
-    FROM module_spans o WHERE o.to_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM module_spans n WHERE n.address_id = o.address_id
-    AND n.name = o.name AND n.from_version = ${ended})`;
+  SELECT n.address_id, om.name, om.bytecode_id, NULL, o.to_version, n.from_version ${listingSteps}
+    JOIN listing_modules om ON om.listing_id = o.listing_id
+    WHERE NOT EXISTS (SELECT 1 FROM listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)`;
 
 const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
     n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id
@@ -39,7 +40,7 @@ const isBetween = sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`)}
 const probedModules = {
   probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM module_probes q WHERE ${isBetween}`,
   valueAt: (version: Expression) =>
-    sql`(SELECT s.bytecode_id FROM module_spans s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
+    sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
 };
 
 const probedKeys = {

@@ -1,6 +1,8 @@
 import { holds, sealed } from "../sql/predicates.ts";
+import { moduleSpans } from "../sql/spans.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
+import { standing } from "./standing.ts";
 import { asInteger, chain, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -12,11 +14,11 @@ export const coveredView: ViewData = {
   columns: { ...snapshotColumns, has_record: { type: "boolean", meaning: "whether the account has a record; objects have none" } },
   select: sql`SELECT ${snapshotValues},
     ${flag(sql`EXISTS (SELECT 1 FROM account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")})`)} AS has_record
-    FROM coverage s JOIN pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")} JOIN addresses a ON a.id = s.address_id`,
+    FROM listing_spans s ${standing}`,
 };
 
 const countWhere = (condition: Sql): Sql =>
-  asInteger(sql`(SELECT count(*) FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
+  asInteger(sql`(SELECT count(*) FROM bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
     JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
 
 /** How much of the chain an answer is about. */

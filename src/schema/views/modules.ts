@@ -1,7 +1,8 @@
-import { holds, sealed } from "../sql/predicates.ts";
+import { moduleSpans } from "../sql/spans.ts";
 import { joined, named, type Sql, sql } from "../sql/sql.ts";
 import { asText, item, placeOf, u64, u64Of } from "../sql/words.ts";
 import { abilityColumns, bit, each, listAt, mentions, number, numberAt, place, signature, textAt, text as textOf } from "./lists.ts";
+import { standing } from "./standing.ts";
 import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
@@ -19,11 +20,7 @@ const abilities = {
 };
 const itemKind = text("function or struct");
 
-// A row `s` of a span table, once for each sealed snapshot at which it stands and that covers the account.
-const standing = sql`JOIN pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
-  JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}
-  JOIN addresses a ON a.id = s.address_id`;
-const modules = sql`FROM module_spans s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
+const modules = sql`FROM ${moduleSpans} s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
 // An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end.
 const rowsIn = (parts: string, rows: string): Sql =>
   sql`${named(parts)}.source_id = ${named(rows)}.id >> 16 AND ${named(rows)}.id

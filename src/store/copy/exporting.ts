@@ -4,6 +4,7 @@ import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import { SEALED } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
@@ -134,7 +135,7 @@ function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf): Gen
 
 function* modulesAt(database: Database, version: bigint, codeOf: CodeOf): Generator<ExportedModule> {
   const sql =
-    "SELECT a.address, s.name, b.sha256, b.node_abi FROM module_spans s " +
+    `SELECT a.address, s.name, b.sha256, b.node_abi FROM ${MODULE_SPANS} s ` +
     "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +
     "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
     "WHERE s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) ORDER BY length(a.address), a.address, s.name";

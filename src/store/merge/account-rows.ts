@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
+import { type StoredRecord, sameRecord } from "../snapshots/records.ts";
 import type { Span } from "../snapshots/spans.ts";
-import { type StoredRecord, sameRecord } from "../snapshots/standing-at.ts";
-import type { AccountRows } from "./merging.ts";
+import { type BytecodeId, prepareListingRows } from "./listing-rows.ts";
+import type { AccountRows, AccountView } from "./merging.ts";
 
 /** Reading all rows of one account, and writing them anew where they differ. `address` is the account's row. */
 export type AccountRowStore = {
@@ -9,12 +11,7 @@ export type AccountRowStore = {
   readonly readCoverage: (address: bigint) => Span<true>[];
   readonly writeCoverage: (address: bigint, before: readonly Span<true>[], after: readonly Span<true>[]) => void;
   /** `bytecodeId` finds or makes the row of a module's bytecode; `older` is what the module was before. */
-  readonly writeContent: (
-    address: bigint,
-    before: Omit<AccountRows, "coverage">,
-    after: Omit<AccountRows, "coverage">,
-    bytecodeId: (name: string, sha256: string, older: string | undefined) => bigint,
-  ) => void;
+  readonly writeContent: (address: bigint, before: Omit<AccountRows, "coverage">, after: AccountView, bytecodeId: BytecodeId) => void;
 };
 
 type SpanRow = { readonly from_version: bigint; readonly to_version: bigint | null };
@@ -34,21 +31,18 @@ export function prepareAccountRows(database: Database): AccountRowStore {
     "SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = ? ORDER BY from_version",
   );
   const modules = database.prepare<[bigint], ModuleRow>(
-    "SELECT s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id " +
+    `SELECT s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 FROM ${MODULE_SPANS} s JOIN bytecodes b ON b.id = s.bytecode_id ` +
       "WHERE s.address_id = ? ORDER BY s.name, s.from_version",
   );
   const dropCoverage = database.prepare<[bigint]>("DELETE FROM coverage WHERE address_id = ?");
   const dropRecords = database.prepare<[bigint]>("DELETE FROM account_spans WHERE address_id = ?");
-  const dropModule = database.prepare<[bigint, string]>("DELETE FROM module_spans WHERE address_id = ? AND name = ?");
   const addCoverage = database.prepare<[bigint, bigint, bigint | null]>(
     "INSERT INTO coverage (address_id, from_version, to_version) VALUES (?, ?, ?)",
   );
   const addRecord = database.prepare<[bigint, bigint, bigint | null, string, Uint8Array, Uint8Array | null]>(
     "INSERT INTO account_spans (address_id, from_version, to_version, sequence_number, authentication_key, resource) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const addModule = database.prepare<[bigint, string, bigint, bigint | null, bigint]>(
-    "INSERT INTO module_spans (address_id, name, from_version, to_version, bytecode_id) VALUES (?, ?, ?, ?, ?)",
-  );
+  const listingRows = prepareListingRows(database);
   const readCoverage = (address: bigint): Span<true>[] => coverage.all(address).map((row) => spanOf(row, true as const));
 
   return {
@@ -69,15 +63,7 @@ export function prepareAccountRows(database: Database): AccountRowStore {
         for (const { from, to, value } of after.records)
           addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
       }
-      for (const [name, spans] of after.modules) {
-        if (sameSpans(before.modules.get(name) ?? [], spans, Object.is)) continue;
-        dropModule.run(address, name);
-        let older: string | undefined;
-        for (const { from, to, value } of spans) {
-          addModule.run(address, name, from, to, bytecodeId(name, value, older));
-          older = value;
-        }
-      }
+      listingRows.write(address, after, bytecodeId);
     },
   };
 }

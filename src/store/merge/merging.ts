@@ -3,9 +3,9 @@ import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { StoreError } from "../errors.ts";
+import { type StoredRecord, sameRecord } from "../snapshots/records.ts";
 import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
-import { type StoredRecord, sameRecord } from "../snapshots/standing-at.ts";
 import { ABSENT, type Finding } from "../work/findings.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
 
@@ -149,8 +149,11 @@ function* standingRecords({ covered, records }: AccountView): Generator<{ versio
   if (next < covered.length) yield { versions: covered.slice(next), record: undefined };
 }
 
-/** The stretches of an account's versions over which its full listing stood still. */
-function* listings({ covered, modules }: AccountView): Generator<{ versions: readonly bigint[]; listing: [string, Uint8Array][] }> {
+/** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */
+export function* listings({
+  covered,
+  modules,
+}: Pick<AccountView, "covered" | "modules">): Generator<{ versions: readonly bigint[]; listing: [string, Uint8Array][] }> {
   const changes = new Map<number, [name: string, sha256: string | undefined][]>([[0, []]]);
   const change = (at: number, name: string, value: string | undefined): void => {
     const list = changes.get(at);

@@ -58,7 +58,7 @@ export function prepareChanges(database: Database): Synchronous<ChangeStore> {
     };
   const firstSeen =
     "SELECT a.address, min(s.from_version) AS ledger_version, (SELECT min(c.from_version) FROM coverage c WHERE c.address_id = a.id) = min(s.from_version) AS is_first_read " +
-    "FROM (SELECT address_id, from_version FROM account_spans UNION ALL SELECT address_id, from_version FROM module_spans) s JOIN addresses a ON a.id = s.address_id GROUP BY a.id";
+    "FROM (SELECT address_id, from_version FROM account_spans UNION ALL SELECT o.address_id, o.from_version FROM listing_spans o JOIN listings l ON l.id = o.listing_id WHERE l.modules > 0) s JOIN addresses a ON a.id = s.address_id GROUP BY a.id";
   return {
     moduleChanges: ask(
       `SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes WHERE ${within} ${inOrder}, module, at_or_before_version`,

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** An account that a stored module refers to and that is no target. */
@@ -34,7 +35,7 @@ export function prepareDiscovery(database: Database): Synchronous<DiscoveryStore
   const found = database.prepare<[], Row>(
     "SELECT address, reason, holder, module, depth FROM (SELECT a.address, r.reason, h.address AS holder, s.name AS module, coalesce(t.depth, 0) AS depth, " +
       "row_number() OVER (PARTITION BY a.id ORDER BY r.rank, coalesce(t.depth, 0), length(h.address), h.address, s.name) AS place " +
-      "FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id " +
+      `FROM ${MODULE_SPANS} s JOIN bytecodes b ON b.id = s.bytecode_id ` +
       `JOIN (${references}) r ON r.abi_id = b.abi_id JOIN modules m ON m.id = r.module_id JOIN addresses a ON a.id = m.address_id ` +
       "JOIN addresses h ON h.id = s.address_id LEFT JOIN targets t ON t.address_id = s.address_id " +
       "WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM targets)) WHERE place = 1 ORDER BY length(address), address",

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
@@ -78,9 +79,17 @@ const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 const HOLDS = "s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version)";
 const COVERED = "c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version)";
 const ORDER = "ORDER BY length(a.address), a.address, s.name";
+// Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
+const otherwise = (side: "<" | ">", order: "ASC" | "DESC"): string =>
+  "(SELECT d.from_version FROM listing_spans d LEFT JOIN listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name " +
+  `WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS NOT s.bytecode_id ORDER BY d.from_version ${order} LIMIT 1)`;
+const SINCE = `(SELECT min(f.from_version) FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version > coalesce(${otherwise("<", "DESC")}, -1))`;
+const UNTIL =
+  "(SELECT f.to_version FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version " +
+  `AND f.from_version < coalesce(${otherwise(">", "ASC")}, 9e18 * 2) ORDER BY f.from_version DESC LIMIT 1)`;
 const MODULE =
-  "SELECT a.address, s.name, s.from_version, s.to_version, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size " +
-  "FROM module_spans s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id ";
+  `SELECT a.address, s.name, ${SINCE} AS from_version, ${UNTIL} AS to_version, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size ` +
+  `FROM ${MODULE_SPANS} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id `;
 // A span says nothing of snapshots that did not cover its account.
 const STANDING = `EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${COVERED})`;
 
@@ -117,8 +126,10 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
   const one = database.prepare<[At & { name: string }], Row>(
     `${MODULE} WHERE a.address = @address AND s.name = @name AND ${HOLDS} AND ${STANDING}`,
   );
-  const history = database.prepare<[string, string], Row>(`${MODULE} WHERE a.address = ? AND s.name = ? ORDER BY s.from_version`);
-  const ids = "SELECT DISTINCT a.address, s.name FROM module_spans s JOIN addresses a ON a.id = s.address_id";
+  const history = database.prepare<[string, string], Row>(
+    `${MODULE} WHERE a.address = ? AND s.name = ? AND s.from_version = ${SINCE} ORDER BY s.from_version`,
+  );
+  const ids = `SELECT DISTINCT a.address, s.name FROM ${MODULE_SPANS} s JOIN addresses a ON a.id = s.address_id`;
   const named = database.prepare<[string], ModuleId>(`${ids} WHERE s.name = ? ${ORDER}`);
   const known = database.prepare<[], ModuleId>(`${ids} ${ORDER}`);
   const dependents = database.prepare<[At & { name: string }], Row>(

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A module that stands at a snapshot. */
@@ -22,7 +23,7 @@ const DRAWS_PER_MODULE = 20;
 export function prepareModuleSample(database: Database): Synchronous<ModuleSampleStore> {
   const largest = database.prepare<[], bigint | null>("SELECT max(id) FROM bytecodes").pluck();
   const next = database.prepare<[{ version: bigint; start: bigint }], SampledModule & { readonly id: bigint }>(
-    "SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN module_spans s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id " +
+    `SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN ${MODULE_SPANS} s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id ` +
       "WHERE b.id >= @start AND s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) " +
       "AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND c.from_version <= @version " +
       "AND (c.to_version IS NULL OR c.to_version >= @version)) ORDER BY b.id LIMIT 1",

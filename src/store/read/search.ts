@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { signature } from "../../schema/views/lists.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
@@ -80,7 +81,7 @@ const standing = (values: string, from: string): string =>
 const described = (name: string, text: string, table: string, grouped: string): string =>
   `SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${table} ON g.id = ${name.split(".")[0]}.id`;
 const end = "AND (@address IS NULL OR a.address = @address)";
-const spans = "JOIN module_spans s ON s.bytecode_id = b.id";
+const spans = `JOIN ${MODULE_SPANS} s ON s.bytecode_id = b.id`;
 const hits = (kind: SearchKind): string =>
   `WITH hits AS MATERIALIZED (SELECT ${indexedId} AS id FROM search_index x WHERE search_index MATCH @match ` +
   `AND ${indexedKind} = ${searchKinds.indexOf(kind)} ORDER BY rank LIMIT ${CANDIDATES})`;
@@ -100,7 +101,7 @@ const errors =
   `JOIN bytecodes b ON b.abi_id = l.id ${spans}`;
 
 const questions: Readonly<Record<SearchKind, string>> = {
-  module: `${hits("module")} ${standing("s.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN module_spans s ON s.address_id = m.address_id AND s.name = m.name")} WHERE true ${end} GROUP BY a.address, s.name`,
+  module: `${hits("module")} ${standing("s.name, NULL, ''", `JOIN modules m ON m.id = x.id JOIN ${MODULE_SPANS} s ON s.address_id = m.address_id AND s.name = m.name`)} WHERE true ${end} GROUP BY a.address, s.name`,
   function: `${items("function")} ${described("f.name", signature.in(sqliteWords), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
   struct: `${items("struct")} ${described("st.name", inside, "structs st", `${standing("st.id", shown("struct", "st"))} WHERE true ${end} GROUP BY a.address, s.name, st.id`)}`,
   error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", errors)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,

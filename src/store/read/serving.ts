@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
@@ -101,11 +102,11 @@ function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, k
   );
   const bytecode = database
     .prepare<[{ account: bigint; version: bigint; name: string }], bigint>(
-      `SELECT bytecode_id FROM module_spans WHERE address_id = @account AND name = @name AND ${HOLDS}`,
+      `SELECT bytecode_id FROM ${MODULE_SPANS} WHERE address_id = @account AND name = @name AND ${HOLDS}`,
     )
     .pluck();
   const listing = database.prepare<At, ListedModule>(
-    `SELECT name, bytecode_id AS bytecode FROM module_spans WHERE address_id = @account AND ${HOLDS}`,
+    `SELECT name, bytecode_id AS bytecode FROM ${MODULE_SPANS} WHERE address_id = @account AND ${HOLDS}`,
   );
   const reader = prepareCodeReader(database);
 

@@ -84,9 +84,9 @@ type GapRow = Record<"ledger_version" | "attempts" | "is_final", bigint> & {
 const visits = (state: string): string =>
   `(SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = '${state}')`;
 const staged =
-  "(SELECT count(*) FROM visit_modules m WHERE m.ledger_version = p.ledger_version) + " +
-  "(SELECT count(*) FROM visits v JOIN module_spans s ON s.address_id = v.address_id AND s.from_version <= v.same_as_version " +
-  "AND (s.to_version IS NULL OR s.to_version >= v.same_as_version) WHERE v.ledger_version = p.ledger_version)";
+  "(SELECT coalesce(sum(l.modules), 0) FROM visits v LEFT JOIN listing_spans s ON s.address_id = v.address_id AND s.from_version <= v.same_as_version " +
+  "AND (s.to_version IS NULL OR s.to_version >= v.same_as_version) JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) " +
+  "WHERE v.ledger_version = p.ledger_version)";
 
 /** Prepares the overview on a connection. */
 export function prepareStatusQueries(database: Database): Synchronous<StatusStore> {

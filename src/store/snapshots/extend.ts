@@ -1,9 +1,11 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import type { Engine, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { type PinStatus, type PlanScope, preparePlan } from "./pins.ts";
+import type { PinStatus } from "./pins.ts";
+import { heldScope, keepPlan, type PlanScope } from "./plan.ts";
 
 /**
  * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
@@ -23,91 +25,80 @@ export type ExtendStore = {
   readonly countUnanswered: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
 };
 
-/** Prepares the extending of snapshots on a connection. */
-export function prepareExtend(database: Database, statements: HotStatements): Synchronous<ExtendStore> {
-  const { fillPlan, clearPlan } = preparePlan(database, statements);
-  const planGaps = database.prepare<[bigint]>("INSERT INTO plan SELECT address_id FROM misses WHERE ledger_version = ?");
-  // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
-  const dropAnswered = database.prepare<[{ version: bigint; isSealed: 0 | 1 }]>(
-    "DELETE FROM plan WHERE address_id IN (SELECT address_id FROM visits WHERE ledger_version = @version AND state <> 'missed') " +
-      "OR address_id IN (SELECT address_id FROM misses WHERE ledger_version = @version AND is_final = 1) " +
-      "OR @isSealed AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = plan.address_id AND c.from_version <= @version " +
-      "AND (c.to_version IS NULL OR c.to_version >= @version))",
-  );
-  const countNew = database
-    .prepare<[bigint], bigint>("SELECT count(*) FROM plan WHERE address_id NOT IN (SELECT address_id FROM misses WHERE ledger_version = ?)")
-    .pluck();
-  const raisePlanned = database.prepare<[bigint, bigint]>("UPDATE pins SET planned = planned + ? WHERE ledger_version = ?");
-  const planAgain = database.prepare<[bigint]>(
-    "UPDATE visits SET state = 'planned' WHERE ledger_version = ? AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)",
-  );
-  const planNew = database.prepare<[{ version: bigint }]>(
-    "INSERT INTO visits (ledger_version, position, address_id, state) SELECT @version, " +
-      "(SELECT coalesce(max(position), -1) FROM visits WHERE ledger_version = @version) + row_number() OVER (), address_id, 'planned' " +
-      "FROM plan WHERE address_id NOT IN (SELECT address_id FROM visits WHERE ledger_version = @version)",
-  );
-  // Places are unique at every moment, so all of them go below zero first.
-  const renumber = database.prepare<[{ version: bigint }]>(
-    "UPDATE visits SET position = -1 - ranked.place FROM (SELECT address_id, row_number() OVER (ORDER BY length(address), address) - 1 AS place " +
-      "FROM visits JOIN addresses ON id = address_id WHERE ledger_version = @version) AS ranked " +
-      "WHERE visits.ledger_version = @version AND visits.address_id = ranked.address_id",
-  );
-  const turnUp = database.prepare<[bigint]>("UPDATE visits SET position = -1 - position WHERE ledger_version = ?");
+/** How many addresses are asked about at a time where nothing can be staged. */
+const PAGE = 1000;
 
-  const requireHeld = (version: bigint): PinStatus => {
-    const status = statements.pinStatus.get(version) as PinStatus | undefined;
-    if (status !== undefined && status !== "abandoned") return status;
-    throw new StoreError("MOVEDEX_STORE_PIN", `wanted the snapshot of ledger version ${version}, which is ${status ?? "not there"}`, {
-      facts: { version, status: status ?? null },
-    });
-  };
-  const writePlan = (version: bigint, status: PinStatus): number => {
-    dropAnswered.run({ version, isSealed: status === "unsealed" ? 0 : 1 });
-    raisePlanned.run(countNew.get(version) as bigint, version);
-    const again = planAgain.run(version).changes;
-    const added = planNew.run({ version }).changes;
+// Only a sealed snapshot covers: the stretches across an open one say nothing of it.
+const answered = (account: Sql): Sql => sql`(
+  EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
+  OR EXISTS (SELECT 1 FROM misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM pins p JOIN coverage c ON c.address_id = ${account} AND ${holds("c", ":version")}
+    WHERE p.ledger_version = :version AND ${sealed("p")}))`;
+
+const status = sql`SELECT status FROM pins WHERE ledger_version = :version`;
+const gapIds = sql`SELECT address_id FROM misses WHERE ledger_version = :version::version`;
+const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
+const raisePlanned = sql`UPDATE pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const planAgain = sql`UPDATE visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
+const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, state) SELECT :version::version,
+  (SELECT coalesce(max(w.position), -1) FROM visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned'
+  FROM plan WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
+// Places are unique at every moment, so all of them go below zero first.
+const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
+  FROM visits v JOIN addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
+  WHERE visits.ledger_version = :version AND visits.address_id = ranked.address_id`;
+const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
+const countTargets = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
+const countGiven = sql`SELECT count(*) FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+
+/** Prepares the extending of snapshots on a database. */
+export function prepareExtend(engine: Engine): ExtendStore {
+  const writePlan = async (tx: Transaction, version: bigint): Promise<number> => {
+    await tx.run(dropAnswered, { version });
+    await tx.run(raisePlanned, { version });
+    const again = await tx.run(planAgain, { version });
+    const added = await tx.run(planNew, { version });
     if (added > 0) {
-      renumber.run({ version });
-      turnUp.run(version);
+      await tx.run(renumber, { version });
+      await tx.run(turnUp, { version });
     }
-    clearPlan();
     return again + added;
-  };
-  const extendPin = (version: bigint, scope: PlanScope): number => {
-    const status = requireHeld(version);
-    fillPlan(scope);
-    return writePlan(version, status);
-  };
-  const retryMisses = (version: bigint): number => {
-    const status = requireHeld(version);
-    clearPlan();
-    planGaps.run(version);
-    return writePlan(version, status);
-  };
-
-  const isAnswered = database
-    .prepare<[{ version: bigint; address: Address }], 1>(
-      "SELECT 1 FROM addresses a JOIN pins p ON p.ledger_version = @version WHERE a.address = @address AND (" +
-        "EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = @version AND v.address_id = a.id AND v.state <> 'missed') " +
-        "OR EXISTS (SELECT 1 FROM misses m WHERE m.ledger_version = @version AND m.address_id = a.id AND m.is_final = 1) " +
-        "OR p.status <> 'unsealed' AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = a.id AND c.from_version <= @version " +
-        "AND (c.to_version IS NULL OR c.to_version >= @version)))",
-    )
-    .pluck();
-  const active = database
-    .prepare<[], Address>("SELECT address FROM targets JOIN addresses ON id = address_id WHERE removed_at IS NULL")
-    .pluck();
-  const countUnanswered = (version: bigint, scope: PlanScope): number => {
-    requireHeld(version);
-    let count = 0;
-    for (const address of scope === "targets" ? active.iterate() : new Set(scope))
-      if (isAnswered.get({ version, address }) === undefined) count += 1;
-    return count;
   };
 
   return {
-    extendPin: database.transaction(extendPin).immediate,
-    retryMisses: database.transaction(retryMisses).immediate,
-    countUnanswered,
+    extendPin: async (version, scope) => {
+      const held = heldScope(scope);
+      return engine.transaction(async (tx) => {
+        await requireHeld(tx, version);
+        await keepPlan(tx, held);
+        return writePlan(tx, version);
+      });
+    },
+    retryMisses: (version) =>
+      engine.transaction(async (tx) => {
+        await requireHeld(tx, version);
+        await tx.keep("plan", gapIds, { version });
+        return writePlan(tx, version);
+      }),
+    countUnanswered: async (version, scope) => {
+      await requireHeld(engine, version);
+      if (scope === "targets") return (await engine.first<[number]>(countTargets, { version }))?.[0] ?? 0;
+      const addresses: Address[] = [...new Set(scope)];
+      let count = 0;
+      for (let start = 0; start < addresses.length; start += PAGE) {
+        const page = JSON.stringify(addresses.slice(start, start + PAGE));
+        count += (await engine.first<[number]>(countGiven, { version, addresses: page }))?.[0] ?? 0;
+      }
+      return count;
+    },
   };
+}
+
+async function requireHeld(session: Session, version: bigint): Promise<void> {
+  const found = (await session.first<[PinStatus]>(status, { version }))?.[0];
+  if (found !== undefined && found !== "abandoned") return;
+  throw new StoreError("MOVEDEX_STORE_PIN", `wanted the snapshot of ledger version ${version}, which is ${found ?? "not there"}`, {
+    facts: { version, status: found ?? null },
+  });
 }

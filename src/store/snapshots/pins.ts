@@ -1,11 +1,15 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
+import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
+import { heldScope, keepPlan, type PlanScope } from "./plan.ts";
+
+export type { PlanScope } from "./plan.ts";
 
 /** How far a ledger version's snapshot is. */
 export type PinStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
@@ -22,9 +26,6 @@ export type PinRequest = {
   readonly headBlockHeight?: bigint;
   readonly now: number;
 };
-
-/** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
-export type PlanScope = Iterable<Address> | "targets";
 
 /** A snapshot and how far it is. */
 export type Pin = {
@@ -61,125 +62,76 @@ export type PinStore = {
   readonly sealedVersions: () => Promise<readonly bigint[]>;
 };
 
-type PinRow = Record<"ledger_version" | "created_at" | "head_version" | "planned", bigint> & { readonly status: PinStatus };
+type PinRow = readonly [version: Integer, status: PinStatus, createdAt: number, headVersion: Integer, planned: number];
 
-/** Prepares the snapshots in work of a connection. */
-export function preparePins(database: Database, statements: HotStatements): Synchronous<PinStore> {
-  const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-  const setChain = database.prepare<[number]>("UPDATE archive SET chain_id = ?");
-  const checkArchive = prepareChecksum<[id: number]>(database, workTables.archive);
-  const { fillPlan, clearPlan } = preparePlan(database, statements);
-  // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
-  const writePlan = database.prepare<[bigint]>(
-    "INSERT INTO visits (ledger_version, position, address_id, state) " +
-      "SELECT ?, row_number() OVER (ORDER BY length(address), address) - 1, id, 'planned' FROM plan JOIN addresses ON id = address_id",
-  );
-  const addPin = database.prepare<[bigint, number, bigint, bigint, string, string | null, string | null]>(
-    "INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned) " +
-      "VALUES (?, 'unsealed', ?, ?, ?, ?, ?, ?, 0)",
-  );
-  const setPlanned = database.prepare<[bigint, bigint]>(
-    "UPDATE pins SET planned = (SELECT count(*) FROM visits WHERE ledger_version = ?) WHERE ledger_version = ?",
-  );
-  const dropMisses = database.prepare<[bigint]>("DELETE FROM misses WHERE ledger_version = ?");
-  const dropPin = database.prepare<[bigint]>("DELETE FROM pins WHERE ledger_version = ?");
-  const columns = "SELECT ledger_version, status, created_at, head_version, planned FROM pins";
-  const find = database.prepare<[bigint], PinRow>(`${columns} WHERE ledger_version = ?`);
-  const unfinished = database.prepare<[], PinRow>(
-    `${columns} WHERE status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = pins.ledger_version) ORDER BY ledger_version DESC`,
-  );
-  const counts = database.prepare<[bigint], { state: keyof PlanProgress; n: bigint }>(
-    "SELECT state, count(*) AS n FROM visits WHERE ledger_version = ? GROUP BY state",
-  );
-  const positionOf = database
-    .prepare<[bigint, string], bigint>(
-      "SELECT position FROM visits WHERE ledger_version = ? AND address_id = (SELECT id FROM addresses WHERE address = ?)",
-    )
-    .pluck();
-  const plannedPage = database
-    .prepare<[bigint, bigint, number], Address>(
-      "SELECT address FROM visits JOIN addresses ON id = address_id WHERE ledger_version = ? AND position > ? AND state = 'planned' ORDER BY position LIMIT ?",
-    )
-    .pluck();
-  const sealed = database
-    .prepare<[], bigint>("SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') ORDER BY ledger_version")
-    .pluck();
+const chain = sql`SELECT chain_id FROM archive`;
+const setChain = sql`UPDATE archive SET chain_id = :chain`;
+const checkArchive = writeChecksum(workTables.archive);
+const dropMisses = sql`DELETE FROM misses WHERE ledger_version = :version`;
+const dropPin = sql`DELETE FROM pins WHERE ledger_version = :version`;
+const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned)
+  VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0)`;
+// Addresses print without leading zeros: by length, then by text, is the order of their bytes.
+const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state)
+  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned' FROM plan JOIN addresses a ON a.id = plan.address_id`;
+const setPlanned = sql`UPDATE pins SET planned = :planned WHERE ledger_version = :version`;
+const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned FROM pins p`;
+const find = sql`${columns} WHERE p.ledger_version = :version`;
+const unfinished = sql`${columns} WHERE p.status = 'unsealed'
+  OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
+const counts = sql`SELECT state, count(*) FROM visits WHERE ledger_version = :version GROUP BY state`;
+const plannedPage = sql`SELECT a.address FROM visits v JOIN addresses a ON a.id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM visits w
+    WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM addresses b WHERE b.address = :after::text)), -1)
+  ORDER BY v.position LIMIT :limit`;
+const sealedPins = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-  const readChain = (): number | null => {
-    const stored = chainId.get();
-    return stored === undefined || stored === null ? null : Number(stored);
-  };
-  const bindChain = (wanted: number): void => {
-    const bound = readChain();
-    if (bound === null) {
-      setChain.run(wanted);
-      checkArchive(1);
-    } else if (bound !== wanted) throw wrongChain(bound, wanted);
-  };
-  const findPin = (version: bigint): Pin | undefined => {
-    const row = find.get(version);
-    return row === undefined ? undefined : toPin(row);
-  };
-  const createPin = (request: PinRequest, scope: PlanScope): Pin => {
-    const version = storableVersion(request.ledgerVersion);
-    bindChain(request.chainId);
-    const present = findPin(version);
+/** Prepares the snapshots in work of a database. */
+export function preparePins(engine: Engine): PinStore {
+  const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
+    await bindChain(tx, request.chainId);
+    const present = await findPin(tx, version);
     if (present?.status === "abandoned") {
-      dropMisses.run(version);
-      dropPin.run(version);
+      await tx.run(dropMisses, { version });
+      await tx.run(dropPin, { version });
     } else if (present !== undefined) {
       throw new StoreError("MOVEDEX_STORE_PIN", `ledger version ${version} is pinned already: its snapshot is ${present.status}`, {
         facts: { version, status: present.status },
       });
     }
-    addPin.run(
+    await tx.run(addPin, {
       version,
-      request.now,
-      storableVersion(request.headVersion),
-      storableVersion(request.oldestVersion),
-      request.headTimestampUsec.toString(),
-      request.headEpoch?.toString() ?? null,
-      request.headBlockHeight?.toString() ?? null,
-    );
-    fillPlan(scope);
-    writePlan.run(version);
-    clearPlan();
-    setPlanned.run(version, version);
-    return findPin(version) as Pin;
+      now: request.now,
+      head: storableVersion(request.headVersion),
+      oldest: storableVersion(request.oldestVersion),
+      timestamp: request.headTimestampUsec,
+      epoch: request.headEpoch ?? null,
+      height: request.headBlockHeight ?? null,
+    });
+    await keepPlan(tx, scope);
+    await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version }) });
+    return (await findPin(tx, version)) as Pin;
   };
 
   return {
-    chainId: readChain,
-    bindChain,
-    createPin: database.transaction(createPin).immediate,
-    findPin,
-    unfinishedPins: () => unfinished.all().map(toPin),
-    progress: (version) => {
+    chainId: () => readChain(engine),
+    bindChain: (chainId) => engine.transaction((tx) => bindChain(tx, chainId)),
+    createPin: async (request, scope) => {
+      const version = storableVersion(request.ledgerVersion);
+      const held = heldScope(scope);
+      return engine.transaction((tx) => createPin(tx, version, request, held));
+    },
+    findPin: (version) => findPin(engine, version),
+    unfinishedPins: async () => (await engine.all<PinRow>(unfinished)).map(toPin),
+    progress: async (version) => {
       const progress = { planned: 0, visited: 0, missed: 0 };
-      for (const { state, n } of counts.all(version)) progress[state] = Number(n);
+      for (const [state, n] of await engine.all<[keyof PlanProgress, number]>(counts, { version })) progress[state] = n;
       return progress;
     },
-    plannedTargets: (version, after, limit) =>
-      plannedPage.all(version, after === undefined ? -1n : (positionOf.get(version, after) ?? -1n), limit),
-    sealedVersions: () => sealed.all(),
+    plannedTargets: async (version, after, limit) =>
+      (await engine.all<[Address]>(plannedPage, { version, after: after ?? null, limit })).map(([address]) => address),
+    sealedVersions: async () => (await engine.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
   };
-}
-
-/** Prepares the table in which a plan's accounts are gathered, each once, before they are written into it. */
-export function preparePlan(database: Database, statements: HotStatements) {
-  database.exec("CREATE TEMP TABLE IF NOT EXISTS plan (address_id INTEGER PRIMARY KEY) STRICT");
-  const clear = database.prepare("DELETE FROM plan");
-  const add = database.prepare<[bigint]>("INSERT OR IGNORE INTO plan VALUES (?)");
-  const addTargets = database.prepare("INSERT INTO plan SELECT address_id FROM targets WHERE removed_at IS NULL");
-  const clearPlan = (): void => {
-    clear.run();
-  };
-  const fillPlan = (scope: PlanScope): void => {
-    clearPlan();
-    if (scope === "targets") addTargets.run();
-    else for (const address of scope) add.run(internAddress(statements, address));
-  };
-  return { fillPlan, clearPlan };
 }
 
 /** The row of an address, written when it is new. */
@@ -187,14 +139,25 @@ export function internAddress(statements: HotStatements, address: Address): bigi
   return statements.addressId.get(address) ?? BigInt(statements.addAddress.run(address).lastInsertRowid);
 }
 
-function toPin(row: PinRow): Pin {
-  return {
-    ledgerVersion: row.ledger_version,
-    status: row.status,
-    createdAt: Number(row.created_at),
-    headVersion: row.head_version,
-    planned: Number(row.planned),
-  };
+async function readChain(session: Session): Promise<number | null> {
+  return (await session.first<[number | null]>(chain))?.[0] ?? null;
+}
+
+async function bindChain(tx: Transaction, wanted: number): Promise<void> {
+  const bound = await readChain(tx);
+  if (bound === null) {
+    await tx.run(setChain, { chain: wanted });
+    await tx.run(checkArchive, { id: 1 });
+  } else if (bound !== wanted) throw wrongChain(bound, wanted);
+}
+
+async function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
+  const row = await session.first<PinRow>(find, { version });
+  return row === undefined ? undefined : toPin(row);
+}
+
+function toPin([version, status, createdAt, headVersion, planned]: PinRow): Pin {
+  return { ledgerVersion: BigInt(version), status, createdAt, headVersion: BigInt(headVersion), planned };
 }
 
 function wrongChain(bound: number, found: number): StoreError {

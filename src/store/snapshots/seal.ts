@@ -1,25 +1,16 @@
-import { createHash } from "node:crypto";
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
-import type { Address } from "../../move/address.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements, VisitRow } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
+import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { digestLines, type ModuleDigest, prepareSnapshotDigest, recordAt, recordLine, type SnapshotTotals } from "./snapshot-digest.ts";
-import { prepareSpanWriter } from "./span-writer.ts";
+import { cover, uncoverOthers } from "./seal-coverage.ts";
+import { spanSealing } from "./seal-spans.ts";
+import type { SnapshotTotals } from "./snapshot-digest.ts";
+import { countSnapshot } from "./snapshot-totals.ts";
 import type { Place } from "./spans.ts";
-import {
-  type Content,
-  contentOf,
-  countChanges,
-  placeAmongCovering,
-  placeAmongSealed,
-  type Standing,
-  type StoredRecord,
-  standingAt,
-} from "./standing-at.ts";
 
 /** What became of a snapshot. */
 export type SealResult = {
@@ -48,148 +39,111 @@ export type SealStore = {
   readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;
 };
 
-/** What sealing an account found: its modules with their SHA-256 in the order of names, its record, and how many modules changed. */
-type Sealed = { readonly digests: readonly ModuleDigest[]; readonly record: StoredRecord | undefined; readonly changed: number };
+type StateRow = readonly [status: string | null, changed: number, planned: number, visited: number, missed: number, gaps: number];
+type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array, recordsDigest: Uint8Array];
 
-/** How many visits are read at a time: flat memory, and few enough questions. */
-const PAGE = 512;
+const visits = (state: "planned" | "visited" | "missed") =>
+  ({
+    planned: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
+    visited: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
+    missed: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'missed')`,
+  })[state];
+const state = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
+  (SELECT coalesce(p.changed_modules, 0) FROM pins p WHERE p.ledger_version = :version),
+  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM misses m WHERE m.ledger_version = :version)`;
+const beside = sql`SELECT max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END),
+  min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END) FROM pins p WHERE ${sealed("p")}`;
+// What the snapshot before came to, when this one saw the very same of the very same accounts.
+const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest FROM pins p WHERE p.ledger_version = :previous AND p.accounts = :visited
+  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
+const finish = sql`UPDATE pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
+  gaps = :gaps, digest = :digest, records_digest = :records WHERE ledger_version = :version`;
+// What backfill says of a version that it left with gaps follows what was filled in since.
+const settlePoint = sql`UPDATE backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
+  decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
+const checkPoint = writeChecksum(traceTables.backfill_points);
+const giveUp = sql`UPDATE pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const clearVisits = sql`DELETE FROM visits WHERE ledger_version = :version`;
 
-/** Prepares sealing on a connection. */
-export function prepareSeal(database: Database, statements: HotStatements): Synchronous<SealStore> {
-  const placing = prepareSpanWriter(database, statements);
-  const recount = prepareSnapshotDigest(database, statements);
-  const count = database.prepare<[bigint, string], bigint>("SELECT count(*) FROM visits WHERE ledger_version = ? AND state = ?").pluck();
-  const finish = database.prepare<[string, number, number, number, number, bigint, Uint8Array, Uint8Array, bigint]>(
-    "UPDATE pins SET status = ?, sealed_at = ?, accounts = ?, modules = ?, changed_modules = ?, gaps = ?, digest = ?, records_digest = ? WHERE ledger_version = ?",
-  );
-  const hasWork = database.prepare<[bigint], 1>("SELECT 1 FROM visits WHERE ledger_version = ? LIMIT 1").pluck();
-  const missed = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
-  const changedBefore = database
-    .prepare<[bigint], bigint>("SELECT coalesce(changed_modules, 0) FROM pins WHERE ledger_version = ?")
-    .pluck();
-  // What backfill says of a version that it left with gaps follows what was filled in since.
-  const settlePoint = database.prepare<[{ version: bigint; status: string; accounts: number; now: number }]>(
-    "UPDATE backfill_points SET state = iif(@status = 'sealed', 'observed', state), accounts_read = @accounts, decided_at = @now " +
-      "WHERE ledger_version = @version AND state = 'gaps'",
-  );
-  const checkPoint = prepareChecksum<[version: bigint]>(database, traceTables.backfill_points);
-  const giveUp = database.prepare<[bigint, bigint]>("UPDATE pins SET status = 'abandoned', gaps = ? WHERE ledger_version = ?");
-  const clearListings = database.prepare<[bigint]>("DELETE FROM visit_modules WHERE ledger_version = ?");
-  const clearVisits = database.prepare<[bigint]>("DELETE FROM visits WHERE ledger_version = ?");
-  const clearWork = (version: bigint): void => {
-    clearListings.run(version);
-    clearVisits.run(version);
-  };
-
-  const sealVisit = (version: bigint, row: VisitRow, sealed: Place, isExtended: boolean): Sealed => {
-    const [, address, , sameAs] = row;
-    const unchanged = (at: bigint): Sealed => ({
-      digests: statements.digestsAt.all(address, at, at),
-      record: recordAt(statements, address, at),
-      changed: 0,
-    });
-    // Nothing moves where the newest snapshot shows what the one before it showed: a quiet night is only counted. A visit that
-    // was found equal to the snapshot before was found to be covered there too.
-    if (!isExtended && sealed.next === undefined && sameAs !== null && sameAs === sealed.previous) return unchanged(sameAs);
-    const place = placeAmongCovering(statements, address, sealed);
-    if (place.next === undefined && place.previous !== undefined && sameAs === place.previous) {
-      if (isExtended || place.previous !== sealed.previous || sealed.next !== undefined) placing.cover(address, sealed);
-      return unchanged(sameAs);
-    }
-    const left = standingAt(statements, address, place.previous);
-    const right = standingAt(statements, address, place.next);
-    const seen = visitedContent(statements, version, row, place, left, right);
-    placing.content(address, place, { left, right }, seen);
-    placing.cover(address, sealed);
-    const digests = [...seen.modules].map(([name, id]) => [name, statements.bytecodeDigest.get(id) as Uint8Array] as const);
-    return { digests, record: seen.record, changed: place.previous === undefined ? 0 : countChanges(left, seen.modules) };
-  };
-
-  /** Says whether it is a sealed snapshot that was extended. */
-  const requireOpen = (version: bigint): boolean => {
-    const isExtended = statements.pinStatus.get(version)?.startsWith("sealed") === true && hasWork.get(version) !== undefined;
-    if (!isExtended) requireUnsealed(statements, version);
-    return isExtended;
-  };
-
-  const sealVisits = (version: bigint, isExtended: boolean): SnapshotTotals & { readonly changedModules: number } => {
-    const place = placeAmongSealed(statements, version);
-    const hash = createHash("sha256");
-    const records = createHash("sha256");
-    let accounts = 0;
-    let modules = 0;
-    let changedModules = 0;
-    for (
-      let page = statements.visitedPage.all(version, -1n, PAGE);
-      page.length > 0;
-      page = statements.visitedPage.all(version, lastOf(page), PAGE)
-    ) {
-      for (const row of page) {
-        const { digests, record, changed } = sealVisit(version, row, place, isExtended);
-        hash.update(digestLines(row[2] as Address, digests));
-        records.update(recordLine(row[2] as Address, record));
-        accounts += 1;
-        modules += digests.length;
-        changedModules += changed;
-      }
-    }
-    return { accounts, modules, digest: hash.digest(), recordsDigest: records.digest(), changedModules };
-  };
-
-  const seal = (version: bigint, { now }: { readonly now: number }): SealResult => {
-    const isExtended = requireOpen(version);
-    const left = count.get(version, "planned") as bigint;
-    if (left > 0n) {
-      throw new StoreError(
-        "MOVEDEX_STORE_PIN",
-        `the snapshot of ledger version ${version} has ${left} accounts left to visit and cannot be sealed`,
-        {
-          facts: { version, planned: left },
-        },
-      );
-    }
-    const visited = sealVisits(version, isExtended);
-    const { accounts, modules, digest, recordsDigest } = isExtended ? recount(version) : visited;
-    const changedModules = visited.changedModules + Number(changedBefore.get(version));
-    const gaps = missed.get(version) as bigint;
-    const isEmpty = accounts === 0 && gaps > 0n;
-    const status = isEmpty ? "abandoned" : gaps > 0n ? "sealed_with_gaps" : "sealed";
-    if (isEmpty) giveUp.run(gaps, version);
-    else {
-      if (!isExtended) placing.uncoverOthers(placeAmongSealed(statements, version));
-      finish.run(status, now, accounts, modules, changedModules, gaps, digest, recordsDigest, version);
-      if (settlePoint.run({ version, status, accounts, now }).changes > 0) checkPoint(version);
-    }
-    clearWork(version);
-    return { status, digest: formatHex(digest), accounts, modules, changedModules, gaps: Number(gaps) };
-  };
-
-  return { seal: database.transaction(seal).immediate };
+/** Prepares sealing on a database. */
+export function prepareSeal(engine: Engine): SealStore {
+  return { seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)) };
 }
 
-function requireUnsealed(statements: HotStatements, version: bigint): void {
-  const status = statements.pinStatus.get(version);
+async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
+  const [status, changedBefore, planned, visited, missed, gaps] = (await tx.first<StateRow>(state, { version })) as StateRow;
+  const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
+  if (!isExtended) requireUnsealed(version, status);
+  if (planned > 0) throw leftToVisit(version, planned);
+  const place = await placeOf(tx, version);
+  const found =
+    !isExtended && visited === 0 && gaps > 0
+      ? nothing
+      : ((await copied(tx, place, visited, isExtended)) ?? (await sealVisits(tx, place, isExtended)));
+  const { accounts, modules, digest, recordsDigest } = found;
+  const changedModules = found.changedModules + changedBefore;
+  const isEmpty = accounts === 0 && gaps > 0;
+  const end = isEmpty ? "abandoned" : gaps > 0 ? "sealed_with_gaps" : "sealed";
+  if (isEmpty) await tx.run(giveUp, { version, gaps });
+  else {
+    const values = { version, status: end, now, accounts, modules, changed: changedModules, gaps, digest, records: recordsDigest };
+    await tx.run(finish, values);
+    if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
+  }
+  await tx.run(clearVisits, { version });
+  return { status: end, digest: formatHex(digest), accounts, modules, changedModules, gaps };
+}
+
+type Found = SnapshotTotals & { readonly changedModules: number };
+
+/** Of a snapshot that nobody answered: it covers nobody, and what was known of the accounts stays. */
+const nothing: Found = {
+  accounts: 0,
+  modules: 0,
+  changedModules: 0,
+  digest: sha256(new Uint8Array()),
+  recordsDigest: sha256(new Uint8Array()),
+};
+
+async function copied(
+  tx: Transaction,
+  { version, previous, next }: Place,
+  visited: number,
+  isExtended: boolean,
+): Promise<Found | undefined> {
+  if (isExtended || next !== undefined || previous === undefined) return undefined;
+  const row = await tx.first<TotalsRow>(unchanged, { version, previous, visited });
+  if (row === undefined) return undefined;
+  const [accounts, modules, digest, recordsDigest] = row;
+  return { accounts, modules, digest, recordsDigest, changedModules: 0 };
+}
+
+async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {
+  const { version } = place;
+  await spanSealing.gather(tx, place, isExtended);
+  const changedModules = await spanSealing.write(tx, version);
+  await cover(tx, place);
+  if (!isExtended) await uncoverOthers(tx, place);
+  return { ...(await countSnapshot(tx, version)), changedModules };
+}
+
+async function placeOf(tx: Transaction, version: bigint): Promise<Place> {
+  const [previous, next] = (await tx.first<[Integer | null, Integer | null]>(beside, { version })) ?? [null, null];
+  return {
+    version,
+    previous: previous === null ? undefined : BigInt(previous),
+    next: next === null ? undefined : BigInt(next),
+  };
+}
+
+function requireUnsealed(version: bigint, status: string | null): void {
   if (status === "unsealed") return;
   throw new StoreError("MOVEDEX_STORE_PIN", `wanted the open snapshot of ledger version ${version}, which is ${status ?? "not there"}`, {
-    facts: { version, status: status ?? null },
+    facts: { version, status },
   });
 }
 
-function visitedContent(statements: HotStatements, version: bigint, row: VisitRow, place: Place, left: Standing, right: Standing): Content {
-  const [, address, , sameAs, hasRecord, sequenceNumber, authenticationKey, resource] = row;
-  if (sameAs !== null) {
-    const same = sameAs === place.previous ? left : sameAs === place.next ? right : standingAt(statements, address, sameAs);
-    return contentOf(same);
-  }
-  return {
-    record:
-      hasRecord === 1n
-        ? { sequenceNumber: sequenceNumber as string, authenticationKey: authenticationKey as Uint8Array, resource }
-        : undefined,
-    modules: new Map(statements.listed.all(version, address)),
-  };
-}
-
-function lastOf(page: readonly VisitRow[]): bigint {
-  return (page.at(-1) as VisitRow)[0];
+function leftToVisit(version: bigint, planned: number): StoreError {
+  const text = `the snapshot of ledger version ${version} has ${planned} accounts left to visit and cannot be sealed`;
+  return new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, planned } });
 }

@@ -3,7 +3,7 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
-import type { StoredRecord } from "./standing-at.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
 
 /**
  * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is the SHA-256 of
@@ -22,10 +22,14 @@ export type ModuleDigest = readonly [name: string, sha256: Uint8Array];
 
 /** The part of a seal's digest that one account is: its modules in the order of names. */
 export function digestLines(address: Address, modules: readonly ModuleDigest[]): string {
-  const long = formatLongAddress(address);
   let lines = "";
-  for (const [name, sha256] of modules) lines += `${long}::${name} ${formatHex(sha256)}\n`;
+  for (const [name, sha256] of modules) lines += digestLine(address, name, sha256);
   return lines;
+}
+
+/** One line of it. */
+export function digestLine(address: Address, name: string, sha256: Uint8Array): string {
+  return `${formatLongAddress(address)}::${name} ${formatHex(sha256)}\n`;
 }
 
 /** The part of a seal's records digest that one account is, whether or not it has a record. */
@@ -39,7 +43,7 @@ export function recordLine(address: Address, record: StoredRecord | undefined): 
 /** The record that stands at an account at a sealed version that covers it. */
 export function recordAt(statements: HotStatements, address: bigint, version: bigint): StoredRecord | undefined {
   const row = statements.recordAt.get(address, version, version);
-  return row === undefined ? undefined : { sequenceNumber: row[2], authenticationKey: row[3], resource: row[4] };
+  return row === undefined ? undefined : recordIn(row.slice(2) as unknown as RecordCells);
 }
 
 /** Prepares the counting of what a sealed snapshot holds, read back from the spans: all accounts it covers, in the order of addresses. */

@@ -1,132 +1,127 @@
-import type { Database } from "better-sqlite3";
+import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
 import type { ContentStore } from "../content/content.ts";
+import type { Engine, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { type Content, coversAs, placeAmongCovering, placeAmongSealed, standingAt, standsAs } from "./standing-at.ts";
-import { type Miss, type ObservedModule, STORABLE_NAME, type Visit } from "./visit-model.ts";
+import { listingDigest } from "./listing-digest.ts";
+import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
+import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
+import { recordIn, type StoredRecord, sameRecord } from "./records.ts";
+import { type ObservedModule, STORABLE_NAME, type Visit } from "./visit-model.ts";
 
 /** The result of storing a visit. */
 export type VisitResult = { readonly newBytecodes: number };
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export type VisitStore = {
-  /** Whether bytecode is stored, so that it need not be decoded again. */
-  readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
   /**
-   * Stores a full visit of a planned account. A visit that equals what stood at a sealed neighbour is one small row.
+   * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row.
    * A second visit of the account replaces the first.
    * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
   readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => Promise<VisitResult>;
   /** Several visits of one snapshot in one transaction: all of them or, when one throws, none. */
   readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => Promise<readonly VisitResult[]>;
-  /** Records that a planned account did not answer. What was known of it stays as it was. */
-  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => Promise<void>;
-  /** Records the same failure for every account still planned, in one transaction; returns how many. */
-  readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => Promise<number>;
 };
 
-/** Prepares the storing of visits on a connection. */
-export function prepareVisits(database: Database, statements: HotStatements, content: ContentStore): Synchronous<VisitStore> {
-  const rest = database.prepare<[bigint], bigint>("SELECT address_id FROM visits WHERE ledger_version = ? AND state = 'planned'").pluck();
+/** A visit on its way in: who it is of, its listing's digest, and what stood at the snapshot before. */
+type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
 
-  const requirePlanned = (version: bigint, address: Address): { address: bigint; isRedone: boolean } => {
-    const facts = { version, address };
-    const [id, status, isPlanned, isRedone] = statements.planned.get({ version, address }) ?? [null, null, 0n, 0n];
-    if (id !== null && isPlanned === 1n) return { address: id, isRedone: isRedone === 1n };
-    if (status === "unsealed")
-      throw new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
-    throw new StoreError(
-      "MOVEDEX_STORE_PIN",
-      `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
-      { facts },
-    );
-  };
+// Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
+const mark = sql`INSERT INTO visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource)
+  SELECT :version::version, CAST(${item("j.value", 0)} AS bigint), CAST(${item("j.value", 1)} AS bigint), 'visited', CAST(${item("j.value", 2)} AS bigint),
+    CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))}
+  FROM ${each(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
+    same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
+    authentication_key = excluded.authentication_key, resource = excluded.resource`;
+const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
+  AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
-  /** Stores the listing unless a sealed neighbour shows the same; returns that neighbour's version, null when the listing is stored. */
-  const stage = (version: bigint, address: bigint, seen: Content): bigint | null => {
-    const sealed = placeAmongSealed(statements, version);
-    // As a rule nothing has changed since the night before.
-    if (sealed.previous !== undefined && coversAs(statements, address, sealed.previous, seen)) return sealed.previous;
-    const { previous, next } = placeAmongCovering(statements, address, sealed);
-    if (previous !== undefined && standsAs(standingAt(statements, address, previous), seen)) return previous;
-    if (next !== undefined && standsAs(standingAt(statements, address, next), seen)) return next;
-    for (const [name, bytecode] of seen.modules) statements.addListed.run(version, address, name, bytecode);
-    return null;
-  };
+/** Prepares the storing of visits on a database. */
+export function prepareVisits(engine: Engine, content: ContentStore): VisitStore {
+  const { addListings } = prepareListings(content);
 
-  const commitVisit = (version: bigint, visit: Visit): VisitResult => {
-    const { address, isRedone } = requirePlanned(version, visit.address);
-    const { modules, newBytecodes } = internListing(content, address, visit);
-    const record = toRecord(visit);
-    if (isRedone) {
-      statements.clearListing.run(version, address);
-      statements.clearMiss.run(version, address);
-    }
-    const sameAs = stage(version, address, { record, modules });
-    const kept = sameAs === null ? record : undefined;
-    statements.markVisited.run(
-      sameAs,
-      sameAs === null ? (record === undefined ? 0n : 1n) : null,
-      kept?.sequenceNumber ?? null,
-      kept?.authenticationKey ?? null,
-      kept?.resource ?? null,
+  const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
+    const { previous, accounts } = await findPlanned(
+      tx,
       version,
-      address,
+      visits.map(({ address }) => address),
     );
-    return { newBytecodes };
+    const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
+    const others = incoming.filter(({ isSame }) => !isSame);
+    const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
+    const listings = await addListings(tx, others.map(toListing));
+    const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
+    await tx.run(mark, { version, rows: JSON.stringify(incoming.map((one) => toRow(one, previous, stored.get(one)))) });
+    if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
+    return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
+  const commitVisits = (version: bigint, visits: readonly Visit[]) =>
+    engine.transaction(async (tx) => {
+      if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
+      // Of two visits of one account the second is to replace the first.
+      const results: VisitResult[] = [];
+      for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
+      return results;
+    });
 
-  const writeMiss = (version: bigint, address: bigint, miss: Omit<Miss, "address">, now: number): void => {
-    statements.clearListing.run(version, address);
-    const { reason, errorCode, httpStatus, attempts, isFinal } = miss;
-    statements.addMiss.run(version, address, reason, errorCode, httpStatus, printable(miss.message), attempts, isFinal ? 1 : 0, now, now);
-    statements.checkMiss(version, address);
-    statements.markMissed.run(version, address);
-  };
-  const commitMiss = (version: bigint, miss: Miss, now: number): void =>
-    writeMiss(version, requirePlanned(version, miss.address).address, miss, now);
-  const missRest = (version: bigint, miss: Omit<Miss, "address">, now: number): number => {
-    const addresses = rest.all(version);
-    for (const address of addresses) writeMiss(version, address, miss, now);
-    return addresses.length;
-  };
-
-  return {
-    knowsBytecode: content.knows,
-    commitVisit: database.transaction(commitVisit).immediate,
-    commitVisits: database.transaction((version: bigint, visits: readonly Visit[]) => visits.map((visit) => commitVisit(version, visit)))
-      .immediate,
-    commitMiss: database.transaction(commitMiss).immediate,
-    missRest: database.transaction(missRest).immediate,
-  };
+  return { commitVisits, commitVisit: async (version, visit) => (await commitVisits(version, [visit]))[0] as VisitResult };
 }
 
-function internListing(content: ContentStore, address: bigint, visit: Visit): { modules: Map<string, bigint>; newBytecodes: number } {
-  const modules = new Map<string, bigint>();
-  let newBytecodes = 0;
-  for (const module of visit.modules) {
-    checkName(visit.address, module, modules);
-    const { id, isNew } = content.intern(address, module);
-    modules.set(module.name, id);
-    if (isNew) newBytecodes += 1;
+function judge(visit: Visit, account: PlannedAccount): Incoming {
+  checkNames(visit);
+  const digest = listingDigest(visit.modules);
+  return { visit, account, digest, isSame: account.stood !== undefined && isSame(account.stood, digest, toRecord(visit)) };
+}
+
+function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: StoredRecord | undefined): boolean {
+  if (Buffer.compare(stood.digest, digest) !== 0) return false;
+  return stood.record === undefined || record === undefined ? stood.record === record : sameRecord(stood.record, record);
+}
+
+function toListing({ visit, account, digest }: Incoming): NewListing {
+  return { address: account.id, digest, modules: visit.modules };
+}
+
+function toRecord({ account }: Visit): StoredRecord | undefined {
+  return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
+}
+
+/** A visit's row of the plan: what equals the snapshot before is no more than that. The version as text, since JSON has no numbers as large. */
+function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
+  if (isSame) return [account.position, account.id, `${previous}`];
+  const record = toRecord(visit);
+  return [
+    account.position,
+    account.id,
+    null,
+    listing?.id,
+    record?.sequenceNumber ?? null,
+    hexOrNull(record?.authenticationKey ?? null),
+    hexOrNull(record?.resource ?? null),
+  ];
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : formatHex(bytes);
+}
+
+function checkNames({ address, modules }: Visit): void {
+  const seen = new Set<string>();
+  for (const module of modules) {
+    checkName(address, module, seen);
+    seen.add(module.name);
   }
-  return { modules, newBytecodes };
 }
 
-function checkName(address: Address, module: ObservedModule, seen: ReadonlyMap<string, bigint>): void {
+function checkName(address: Address, module: ObservedModule, seen: ReadonlySet<string>): void {
   const name = printable(module.name, 80);
   const facts = { address, module: name };
   if (!STORABLE_NAME.test(module.name))
     throw new StoreError("MOVEDEX_STORE_VISIT", `\`${name}\` of account ${address} is not a module's name`, { facts });
   if (seen.has(module.name))
     throw new StoreError("MOVEDEX_STORE_VISIT", `the listing of account ${address} holds module \`${name}\` twice`, { facts });
-}
-
-function toRecord({ account }: Visit): Content["record"] {
-  if (account === null) return undefined;
-  return { sequenceNumber: account.sequenceNumber.toString(), authenticationKey: account.authenticationKey, resource: account.resource };
 }

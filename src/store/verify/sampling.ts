@@ -2,8 +2,8 @@ import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import { prepareHotStatements } from "../connection/hot-statements.ts";
+import type { StoredRecord } from "../snapshots/records.ts";
 import { recordAt } from "../snapshots/snapshot-digest.ts";
-import type { StoredRecord } from "../snapshots/standing-at.ts";
 
 /** An account at a sealed version that covers it. */
 export type SampledAccount = { readonly version: bigint; readonly address: Address };

@@ -12,14 +12,14 @@ type RecordRow = CoverageRow & {
   readonly authentication_key: Uint8Array;
   readonly resource: Uint8Array | null;
 };
-type ModuleRow = CoverageRow & { readonly name: string; readonly bytecode_id: bigint };
+type ListingRow = CoverageRow & { readonly listing_id: bigint; readonly holder: bigint | null };
 
 const KEY_BYTES = 32;
 const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
 /** Every account that has stretches of any kind: they keep their laws over the snapshots that cover the account. */
 export function spanCheck(database: Database, slice: Slice): Check {
-  const tables = ["coverage", "account_spans", "module_spans"];
+  const tables = ["coverage", "account_spans", "listing_spans"];
   const accounts = tables.map((table) => `SELECT address_id FROM ${table} WHERE ${inSlice("address_id", slice)}`).join(" UNION ");
   const ids = database.prepare<[], bigint>(`${accounts} ORDER BY 1`).pluck();
   const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY 1`).pluck();
@@ -27,7 +27,11 @@ export function spanCheck(database: Database, slice: Slice): Check {
     database.prepare<[bigint], R>(`SELECT from_version, to_version${columns} FROM ${table} WHERE address_id = ? ORDER BY ${order}`);
   const coverage = rows<CoverageRow>("", "coverage", "from_version");
   const records = rows<RecordRow>(", sequence_number, authentication_key, resource", "account_spans", "from_version");
-  const modules = rows<ModuleRow>(", name, bytecode_id", "module_spans", "name, from_version");
+  const listings = rows<ListingRow>(
+    ", listing_id, (SELECT l.address_id FROM listings l WHERE l.id = listing_id) AS holder",
+    "listing_spans",
+    "from_version",
+  );
 
   const damageOf = (id: bigint, versions: readonly bigint[]): Damage[] => {
     const damage: Damage[] = [];
@@ -54,10 +58,19 @@ export function spanCheck(database: Database, slice: Slice): Check {
       ),
       ...found.flatMap(brokenRecord),
     ]);
-    for (const [name, list] of Map.groupBy(modules.all(id), (row) => row.name)) {
-      const stretches = list.map((run) => toStretch(run, `${run.bytecode_id}`));
-      report("module_spans", `account ${id}, module ${printable(name, 80)}`, brokenLaws(own, stretches));
-    }
+    const listed = listings.all(id);
+    const stretches = listed.map((run) => toStretch(run, `${run.listing_id}`));
+    const seen = versionsInside(
+      own,
+      listed.map((run) => ({ from: run.from_version, to: run.to_version })),
+    );
+    report("listing_spans", `account ${id}`, [
+      ...brokenLaws(own, stretches),
+      ...(new Set(seen).size === own.length ? [] : [`no listing stands at ${own.length - new Set(seen).size} snapshots of the account`]),
+      ...listed
+        .filter(({ holder }) => holder !== id)
+        .map((run) => `from ${run.from_version}: listing ${run.listing_id} is of another account`),
+    ]);
     return damage;
   };
 

@@ -7,6 +7,7 @@ import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 import { fileCheck } from "./file.ts";
+import { listingCheck } from "./listings.ts";
 import { addressCheck } from "./names.ts";
 import { observationCheck } from "./observations.ts";
 import { orphanCheck } from "./orphans.ts";
@@ -64,6 +65,7 @@ export function* verify(database: Database, slice: Slice): Generator<VerifyStep>
     observations: () => observationCheck(database, slice),
     orphans: () => orphanCheck(database, slice),
     search_index: () => wordCheck(database, slice),
+    listings: () => listingCheck(database, slice),
     spans: () => spanCheck(database, slice),
     pins: () => sealCheck(database, prepareHotStatements(database), slice),
   };

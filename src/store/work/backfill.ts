@@ -72,7 +72,7 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
     "SELECT 1 FROM coverage WHERE address_id = ? AND from_version <= ? AND (to_version IS NULL OR to_version >= ?)",
   );
   const begins = database.prepare<[Neighbours], bigint>(
-    "SELECT 1 FROM module_spans WHERE address_id = @address AND ((from_version > @low AND from_version <= @high) OR (to_version >= @low AND to_version < @high)) LIMIT 1",
+    "SELECT 1 FROM listing_spans WHERE address_id = @address AND from_version > @low AND from_version <= @high LIMIT 1",
   );
   const marks = database.prepare<[], { version: bigint; timestampUsec: string }>(
     "SELECT head_version AS version, min(CAST(timestamp_usec AS INTEGER)) || '' AS timestampUsec FROM " +

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A module that was seen, to be asked for again. */
@@ -59,8 +60,8 @@ export function prepareChainFingerprint(database: Database): Synchronous<ChainFi
   const addresses = largest("addresses");
   const module = database.prepare<[Window & { id: bigint }], ModuleProbe>(
     `SELECT ${version} AS version, a.address, s.name AS module, b.sha256, length(a.address) <= 3 AS is_special, ` +
-      "(SELECT count(*) FROM (SELECT 1 FROM module_spans o WHERE o.bytecode_id = b.id LIMIT 100)) AS spans " +
-      `FROM module_spans s JOIN bytecodes b ON b.id = s.bytecode_id JOIN addresses a ON a.id = s.address_id WHERE s.bytecode_id = @id AND ${version} IS NOT NULL LIMIT 1`,
+      "(SELECT count(*) FROM (SELECT DISTINCT l.address_id FROM listing_modules o JOIN listings l ON l.id = o.listing_id WHERE o.bytecode_id = b.id LIMIT 100)) AS spans " +
+      `FROM ${MODULE_SPANS} s JOIN bytecodes b ON b.id = s.bytecode_id JOIN addresses a ON a.id = s.address_id WHERE s.bytecode_id = @id AND ${version} IS NOT NULL LIMIT 1`,
   );
   const account = database.prepare<[Window & { id: bigint }], AccountProbe>(
     `SELECT ${version} AS version, a.address, s.sequence_number, s.authentication_key FROM account_spans s JOIN addresses a ON a.id = s.address_id ` +

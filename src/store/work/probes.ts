@@ -106,7 +106,7 @@ export function prepareProbes(database: Database, statements: HotStatements, con
     const found = new Map(listing.map((module) => [module.name, content.intern(id, module).id]));
     const { previous } = placeAmongCovering(statements, id, placeAmongSealed(statements, version));
     const { modules } = standingAt(statements, id, previous);
-    const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name)?.value);
+    const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
     for (const name of new Set([...sought, ...differs])) addModule(id, name, version, found.get(name) ?? null);
   };
   const commitAccountProbe = (address: Address, version: bigint, record: AccountRecord | null): void => {
@@ -136,7 +136,7 @@ export function prepareProbes(database: Database, statements: HotStatements, con
     for (const name of names) {
       const valueAt = (version: bigint) => {
         const { modules, record } = standingAt(statements, id, version);
-        return name === undefined ? hexOf(record?.value.authenticationKey) : (modules.get(name)?.value ?? null);
+        return name === undefined ? hexOf(record?.authenticationKey) : (modules.get(name) ?? null);
       };
       const rows =
         name === undefined

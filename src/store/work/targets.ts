@@ -89,8 +89,8 @@ const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 // A stretch without an end reaches to the newest snapshot.
 const lastReads = sql`SELECT a.address, p.ledger_version, p.sealed_at,
-    CASE WHEN EXISTS (SELECT 1 FROM module_spans s WHERE s.address_id = l.address_id AND s.from_version <= p.ledger_version
-      AND (s.to_version IS NULL OR s.to_version >= p.ledger_version)) THEN 1 ELSE 0 END
+    CASE WHEN EXISTS (SELECT 1 FROM listing_spans s JOIN listings o ON o.id = s.listing_id WHERE s.address_id = l.address_id AND o.modules > 0
+      AND s.from_version <= p.ledger_version AND (s.to_version IS NULL OR s.to_version >= p.ledger_version)) THEN 1 ELSE 0 END
   FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE n.status IN ('sealed', 'sealed_with_gaps')))) AS version
     FROM coverage c JOIN targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
   JOIN pins p ON p.ledger_version = l.version JOIN addresses a ON a.id = l.address_id`;

@@ -39,7 +39,7 @@ describe("asynchronous", () => {
 });
 
 describe("a database with a damaged page", () => {
-  /** Two nights of many accounts, the last leaf of the modules' spans written over. */
+  /** Two nights of many accounts, the last leaf of the listings' spans written over. */
   async function damagedDatabase() {
     const at = await temporaryStore();
     const accounts = (text: string) =>
@@ -49,7 +49,7 @@ describe("a database with a damaged page", () => {
     await at.store.close();
     const database = new Database(at.path);
     const page = database
-      .prepare("SELECT max(pageno) FROM dbstat WHERE name = 'module_spans' AND pagetype = 'leaf'")
+      .prepare("SELECT max(pageno) FROM dbstat WHERE name = 'listing_spans' AND pagetype = 'leaf'")
       .pluck()
       .get() as number;
     const size = database.pragma("page_size", { simple: true }) as number;

@@ -39,7 +39,7 @@ describe("migrateDatabase", () => {
     expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
     raw.close();
     expect(rowsOf(at.path, "SELECT address, note FROM addresses")).toEqual([{ address: "0x1", note: null }]);
-    expect(rowsOf(at.path, "SELECT count(*) AS n FROM module_spans")).toEqual([{ n: 1 }]);
+    expect(rowsOf(at.path, "SELECT count(*) AS n FROM listing_spans")).toEqual([{ n: 1 }]);
     const copies = readdirSync(at.path.replace(/\/[^/]*$/, "")).filter((name) => name.includes(".before-"));
     expect(copies).toEqual(["archive.db.before-20231114T221320Z"]);
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM addresses")).toEqual([{ id: 1, address: "0x1" }]);

@@ -7,10 +7,9 @@ import { addressOf, night, rowsOf, type Seen, type SeenAccount, temporaryStore }
 const spans = [
   "SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id ORDER BY 1, 2",
   "SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM account_spans s JOIN addresses a ON a.id = s.address_id ORDER BY 1, 2",
-  "SELECT a.address, s.name, s.from_version, s.to_version, hex(b.sha256) FROM module_spans s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id ORDER BY 1, 2, 3",
+  "SELECT a.address, s.from_version, s.to_version, hex(l.digest) FROM listing_spans s JOIN addresses a ON a.id = s.address_id JOIN listings l ON l.id = s.listing_id ORDER BY 1, 2",
   "SELECT ledger_version, status, accounts, modules, gaps, hex(digest) FROM pins ORDER BY 1",
   "SELECT * FROM visits",
-  "SELECT * FROM visit_modules",
 ];
 
 const accounts = [addressOf(1), addressOf(0x10), addressOf(0xabcd)];
@@ -54,9 +53,9 @@ describe("seal", () => {
     const result = await night(at.store, 20n, seenBy([accounts[0], "missed"], [accounts[1], { sequence: 0n, modules: {} }]));
     expect(result).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, changedModules: 0 });
     await night(at.store, 30n, full);
-    expect(rowsOf(at.path, "SELECT name, from_version, to_version FROM module_spans")).toEqual([
-      { name: "coin", from_version: 10, to_version: null },
-    ]);
+    expect(
+      rowsOf(at.path, "SELECT modules, from_version, to_version FROM listing_spans JOIN listings ON id = listing_id WHERE modules > 0"),
+    ).toEqual([{ modules: 1, from_version: 10, to_version: null }]);
     expect(rowsOf(at.path, "SELECT ledger_version FROM modules_at ORDER BY 1")).toEqual([{ ledger_version: 10 }, { ledger_version: 30 }]);
     expect(rowsOf(at.path, "SELECT * FROM module_changes")).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holds, insertVersion, neighboursCovered, type Place, type Span } from "../../../src/store/snapshots/spans.ts";
+import { neighboursCovered, type Place, type Span } from "../../../src/store/snapshots/spans.ts";
+import { holds, insertVersion } from "../support/insert-version.ts";
 
 type Line = { sequence: bigint[]; spans: Span<string>[] };
 

@@ -58,10 +58,10 @@ describe("a quiet night", () => {
     await at.store.seal(10n, { now: NOON });
     await at.store.createPin(pin(20n), [one]);
     expect(await at.store.commitVisit(20n, visitOf("a"))).toEqual({ newBytecodes: 0 });
-    expect(rowsOf(at.path, "SELECT state, same_as_version, authentication_key FROM visits")).toEqual([
-      { state: "visited", same_as_version: 10, authentication_key: null },
+    expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM visits")).toEqual([
+      { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
     ]);
-    expect(rowsOf(at.path, "SELECT * FROM visit_modules")).toEqual([]);
+    expect(rowsOf(at.path, "SELECT modules FROM listings")).toEqual([{ modules: 1 }]);
   });
 });
 
@@ -190,7 +190,18 @@ describe("the plan", () => {
 });
 
 describe("a run that dies", () => {
-  const tables = ["pins", "bytecodes", "coverage", "account_spans", "module_spans", "visits", "visit_modules", "misses", "addresses"];
+  const tables = [
+    "pins",
+    "bytecodes",
+    "coverage",
+    "account_spans",
+    "listing_spans",
+    "listings",
+    "listing_modules",
+    "visits",
+    "misses",
+    "addresses",
+  ];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
   const steps: readonly ((store: Store) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [

@@ -122,7 +122,9 @@ describe("verify", () => {
       problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
     });
     expect(damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'").map(({ table }) => table)).toEqual(["pins", "pins", "pins"]);
-    expect(damageAfter("DELETE FROM module_spans WHERE name = 'future'")).toEqual([
+    expect(damageAfter("DELETE FROM listing_modules WHERE name = 'future'")).toEqual([
+      expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
+      expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^its modules have the digest/) }),
       expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
       expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^its modules have the digest/) }),
     ]);
@@ -144,7 +146,7 @@ describe("verify", () => {
     try {
       const steps = verification.run(everything)[Symbol.asyncIterator]();
       await steps.next();
-      writer.exec("DELETE FROM module_spans");
+      writer.exec("DELETE FROM listing_spans");
       const rest = await Array.fromAsync({ [Symbol.asyncIterator]: () => steps });
       expect(rest.flatMap(({ damage }) => damage)).toEqual([]);
     } finally {

@@ -1,0 +1,13 @@
+import { type Sql, word } from "./sql.ts";
+
+/**
+ * The modules of accounts over stretches of snapshots, to be read like a table (`FROM ${MODULE_SPANS} s`): `address_id`, `name`,
+ * `from_version`, `to_version` and `bytecode_id`. A stretch is that of the account's listing, which ends wherever any of its
+ * modules changes: right for what stands at a version, too short for since when a module is as it is.
+ */
+export const MODULE_SPANS =
+  "(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, lm.bytecode_id " +
+  "FROM listing_spans ls JOIN listing_modules lm ON lm.listing_id = ls.listing_id)";
+
+/** The same for statements of the engine. */
+export const moduleSpans: Sql = word(() => MODULE_SPANS);

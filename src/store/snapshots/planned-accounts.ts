@@ -1,0 +1,66 @@
+import type { Address } from "../../move/address.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import type { Integer, Transaction } from "../engine/engine.ts";
+import { StoreError } from "../errors.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
+
+/** An account of a plan, as its visit or its failure is about to be stored. */
+export type PlannedAccount = {
+  /** Its row. */
+  readonly id: Integer;
+  /** Its place in the plan. */
+  readonly position: number;
+  /** Whether a failure is stored of it at this version. */
+  readonly isMissed: boolean;
+  /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
+  readonly stood: { readonly digest: Uint8Array; readonly record: StoredRecord | undefined } | undefined;
+};
+
+type AccountRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1, digest: Uint8Array | null, ...RecordCells];
+
+const open = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+const accountRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL, l.digest, r.sequence_number, r.authentication_key, r.resource
+  FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value
+  LEFT JOIN visits v ON v.ledger_version = :version AND v.address_id = a.id
+  LEFT JOIN misses m ON m.ledger_version = :version AND m.address_id = a.id
+  LEFT JOIN coverage c ON c.address_id = a.id AND ${holds("c", ":previous::version")}
+  LEFT JOIN listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
+  LEFT JOIN listings l ON l.id = s.listing_id
+  LEFT JOIN account_spans r ON r.address_id = c.address_id AND ${holds("r", ":previous::version")}
+  ORDER BY j.key`;
+
+/**
+ * Accounts of a snapshot's plan with all that storing what came of them asks, in the order given; `previous` is the sealed
+ * version before. Two questions, however many they are.
+ *
+ * @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` when there is no such plan
+ */
+export async function findPlanned(
+  tx: Transaction,
+  version: bigint,
+  addresses: readonly Address[],
+): Promise<{ readonly previous: bigint | undefined; readonly accounts: readonly PlannedAccount[] }> {
+  const [status, previous] = (await tx.first<[string | null, Integer | null]>(open, { version })) ?? [null, null];
+  const rows = await tx.all<AccountRow>(accountRows, { version, previous, addresses: JSON.stringify(addresses) });
+  const accounts = rows.map(([id, position, isMissed, digest, ...record], i): PlannedAccount => {
+    if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
+    return { id, position, isMissed: isMissed === 1, stood: digest === null ? undefined : { digest, record: recordIn(record) } };
+  });
+  return { previous: previous === null ? undefined : BigInt(previous), accounts };
+}
+
+function notPlanned(version: bigint, address: Address, status: string | null): StoreError {
+  const facts = { version, address };
+  if (status === "unsealed")
+    return new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
+  return new StoreError(
+    "MOVEDEX_STORE_PIN",
+    `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
+    {
+      facts,
+    },
+  );
+}
