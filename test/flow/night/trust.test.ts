@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../src/sim/index.ts";
 import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
@@ -72,6 +73,36 @@ describe("a node that is not to be trusted", () => {
     const night = await at.sync(honest, "night.db", undefined);
     expect(night.code, night.stderr).toBe(0);
     expect(at.rows("night.db", "SELECT count(*) FROM pins WHERE status = 'sealed'")).toEqual([[2]]);
+  });
+
+  test("a snapshot sealed at a version that does not exist is named, and left out of a new database", async () => {
+    await using honest = await startSimNode({ ledger: at.scene.ledger });
+    const { second } = at.scene;
+    for (const version of [at.scene.first, second]) expect((await at.sync(honest, "night.db", version)).code).toBe(0);
+    const db = at.place.file("night.db");
+    // What a movedex before made of a node whose oldest version was above its newest.
+    const raw = new Database(db);
+    raw.pragma("foreign_keys = OFF");
+    const stretches =
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> 'disagreements'";
+    for (const table of raw.prepare(stretches).pluck().all()) {
+      for (const end of ["from_version", "to_version"]) raw.exec(`UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`);
+    }
+    raw.exec(`UPDATE pins SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
+    raw.close();
+    const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM pins") as [[number]];
+    const said = `the snapshot of ledger version 9000000000 lies above every newest version that a node gave (${newest})`;
+    const doctor = await runCli(["doctor", "--rpc", honest.url, "--rate", "0", "--db", db]);
+    expect(doctor.stdout).toContain(said);
+    expect(doctor.stdout).toContain(`\`movedex import ${db} --except 9000000000 --db NEW\``);
+    const before = readFileSync(db);
+    const made = await runCli(["import", db, "--except", "9000000000", "--db", at.place.file("new.db")]);
+    expect(made.code, made.stderr).toBe(0);
+    expect(readFileSync(db).equals(before)).toBe(true);
+    expect(at.rows("new.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.first)]]);
+    expect((await runCli(["verify", "--db", at.place.file("new.db")])).code).toBe(0);
+    const wrong = await runCli(["import", db, "--except", "5", "--db", at.place.file("new.db")]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("has no sealed snapshot of ledger version 5 to leave out")]);
   });
 
   test("an oldest version above the newest is no answer: nothing is sealed there", async () => {

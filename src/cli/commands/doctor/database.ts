@@ -6,6 +6,7 @@ import { takeLock } from "../../../store/connection/lock.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
+import { findFalseSnapshots } from "./false-snapshots.ts";
 
 /** Less free space than this is worth a word: a first crawl of a large network with its indexes. */
 const LOW_SPACE_BYTES = 1_000_000_000;
@@ -34,7 +35,16 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
         chainId === null
           ? `\`${path}\` is empty`
           : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
-      return { findings: [{ state: "ok", subject: "database", text }, ...checkLock(path, io), ...writable, ...space], chainId };
+      return {
+        findings: [
+          { state: "ok", subject: "database", text },
+          ...checkLock(path, io),
+          ...writable,
+          ...space,
+          ...(await findFalseSnapshots(path, store)),
+        ],
+        chainId,
+      };
     } finally {
       await store.close();
     }

@@ -7,6 +7,7 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
+import { findFalseSnapshots } from "./false-snapshots.ts";
 import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
@@ -24,6 +25,7 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
         facts: { version },
       });
     }
+    for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
     await io.stdout(
       flags.json
         ? jsonLine({ forgotten, version: version.toString() })

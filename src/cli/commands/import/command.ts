@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
+import { collectVersion } from "../../options/options.ts";
 
 /** `movedex import`: another archive in. */
 export function importCommand(io: Io): Command {
@@ -11,13 +12,18 @@ export function importCommand(io: Io): Command {
     )
     .argument("<path>", "a database file, an export directory, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database, created when it is missing (default: DATABASE_URL, else movedex.db)")
+    .option(
+      "--except <version>",
+      "of a database, leave out the snapshot of this ledger version, as one sealed at a version that does not exist; may be repeated",
+      collectVersion,
+    )
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
       '\nWhere the archive contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the\ncontradiction. Bytecode files do not tell at which version they stood: they are kept by their SHA-256, and no snapshot\nshows them.\n\nExample:\n  $ movedex import friends-export --db mine.db',
     )
-    .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean }) => {
+    .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {
       const { runImport } = await import("./run.ts");
-      await runImport(io, path, databasePath(flags.db, io.env), flags.json === true);
+      await runImport(io, path, databasePath(flags.db, io.env), { asJson: flags.json === true, except: flags.except ?? [] });
     });
 }

@@ -19,14 +19,19 @@ import { packageVersion } from "../../package-version.ts";
 /** What an import is told of where it comes from; see `ImportRequest`. */
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
 
+/** How an import is done: which snapshots of a database are left out, and how the result is printed. */
+type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolean };
+
 /** Merges what is found at a path into a database. */
-export async function runImport(io: Io, path: string, database: string, json: boolean): Promise<void> {
+export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   if (existsSync(database) && realpathSync(path) === realpathSync(database))
     throw new ConfigError("the database to import is the one to import into.");
   const modules = moduleFilesAt(path);
+  if (except.length > 0 && (modules !== undefined || statSync(path).isDirectory()))
+    throw new ConfigError("snapshots can be left out of a database only; an export is written without them with `movedex export --at`.");
   if (modules !== undefined) await importModuleFiles(io, path, modules, database, json);
-  else await importArchive(io, path, database, json);
+  else await importArchive(io, path, database, except, json);
 }
 
 /** The bytecode files at a path; undefined when it is something else: a database, or an export. */
@@ -44,9 +49,9 @@ function isExport(path: string): boolean {
   }
 }
 
-async function importArchive(io: Io, path: string, database: string, json: boolean): Promise<void> {
-  const open = statSync(path).isDirectory() ? openExportSource : openDatabaseSource;
-  const { source, stage, close } = await open(path);
+async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
+  const isExport = statSync(path).isDirectory();
+  const { source, stage, close } = isExport ? await openExportSource(path) : await openDatabaseSource(path, except);
   try {
     const result = await inStore(io, database, async (store) => {
       const session = await store.beginImport();
@@ -82,7 +87,7 @@ async function openExportSource(path: string): Promise<OpenSource> {
   };
 }
 
-async function openDatabaseSource(path: string): Promise<OpenSource> {
+async function openDatabaseSource(path: string, except: readonly bigint[]): Promise<OpenSource> {
   if (!isDatabase(path)) {
     const shown = printable(path);
     throw new ConfigError(
@@ -92,7 +97,13 @@ async function openDatabaseSource(path: string): Promise<OpenSource> {
     );
   }
   const door = await openExportDoor(path);
-  const { chainId, snapshots } = door;
+  const { chainId } = door;
+  const missing = except.find((version) => door.snapshots.every(({ ledgerVersion }) => ledgerVersion !== version));
+  if (missing !== undefined) {
+    await door.close();
+    throw new ConfigError(`\`${printable(path)}\` has no sealed snapshot of ledger version ${missing} to leave out.`, { facts: { path } });
+  }
+  const snapshots = door.snapshots.filter(({ ledgerVersion }) => !except.includes(ledgerVersion));
   if (chainId === null || snapshots.length === 0) {
     await door.close();
     throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
