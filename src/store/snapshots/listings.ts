@@ -18,7 +18,7 @@ const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN listings l ON l.addres
 const add = sql`INSERT INTO listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 
 /** Prepares the storing of listings. */
-export function prepareListings(content: ContentStore) {
+export function prepareListings(content: Pick<ContentStore, "internAll">) {
   /** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
   const addListings = async (tx: Transaction, listings: readonly NewListing[]): Promise<StoredListing[]> => {
     if (listings.length === 0) return [];

@@ -8,9 +8,9 @@ export type PlanScope = Iterable<Address> | "targets";
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;
 
 // In the order of addresses, so that neighbours of a plan are neighbours in the table.
-const internWanted = sql`INSERT INTO addresses (address) SELECT DISTINCT w.address FROM wanted w
+const internWanted = sql`INSERT INTO addresses (address) SELECT w.address FROM wanted w
   WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = w.address) ORDER BY length(w.address), w.address ON CONFLICT DO NOTHING`;
-const wantedIds = sql`SELECT DISTINCT a.id AS address_id FROM wanted w JOIN addresses a ON a.address = w.address`;
+const wantedIds = sql`SELECT a.id AS address_id FROM wanted w JOIN addresses a ON a.address = w.address`;
 const targetIds = sql`SELECT t.address_id FROM targets t WHERE t.removed_at IS NULL`;
 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
@@ -24,7 +24,7 @@ export async function keepPlan(tx: Transaction, scope: readonly Address[] | "tar
   await tx.keep("plan", wantedIds);
 }
 
-/** A scope as a transaction can go through it more than once. */
+/** A scope as a transaction can go through it more than once, each account once. */
 export function heldScope(scope: PlanScope): readonly Address[] | "targets" {
-  return typeof scope === "string" ? scope : [...scope];
+  return typeof scope === "string" ? scope : [...new Set(scope)];
 }

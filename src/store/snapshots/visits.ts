@@ -41,7 +41,7 @@ const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, content: ContentStore): VisitStore {
+export function prepareVisits(engine: Engine, content: Pick<ContentStore, "internAll">): VisitStore {
   const { addListings } = prepareListings(content);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
