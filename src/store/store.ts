@@ -5,7 +5,8 @@ import { withRefusals } from "./connection/not-on-server.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
 import { type BytecodeStore, prepareContent } from "./content/content.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
-import { sqliteWordIndex } from "./content/search-index.ts";
+import { withDerivingBeside } from "./content/derive-beside.ts";
+import { wordIndexOf } from "./content/search-index.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
@@ -86,11 +87,11 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     ...prepareBackfill(database, statements),
     close,
   };
-  return {
+  return withDerivingBeside(path, {
     ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
     ...onEngine(engine),
     ...prepareVisits(engine, content),
-  };
+  });
 }
 
 function onEngine(engine: Engine): OnEngine {
@@ -99,7 +100,7 @@ function onEngine(engine: Engine): OnEngine {
     ...prepareRuns(engine),
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
-    ...prepareDerive(engine, sqliteWordIndex()),
+    ...prepareDerive(engine, wordIndexOf(engine)),
     ...preparePins(engine),
     ...prepareExtend(engine),
     ...prepareMisses(engine),

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { isPostgresAddress } from "../../base/postgresql-address.ts";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import { createLooseIndexes } from "../content/derived-indexes.ts";
 import { installSearchIndex } from "../content/search-index.ts";
 import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
@@ -66,6 +68,7 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       else mendChainId(fresh);
       installViews(fresh);
       installSearchIndex(fresh);
+      for (const statement of createLooseIndexes) fresh.exec(statement.in(sqliteWords));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock) };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Engine, Transaction } from "../engine/engine.ts";
 import { type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
 import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
+import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { internModules, moduleKey } from "./module-ids.ts";
 import type { WordIndex } from "./search-index.ts";
@@ -34,8 +35,8 @@ export type DeriveStore = {
   readonly underived: () => Promise<number>;
 };
 
-/** Bytecodes of one batch: enough for a transaction's cost not to count, and 50 ms or so on the thread. */
-const BATCH = 200;
+/** Bytecodes of one batch: the cost of a transaction and its temporary tables is spread over them, and their rows are some 10 MB. */
+const BATCH = 400;
 
 /** Error maps remembered by their text, so that copies of a module share one. */
 const ERROR_MAPS_MAX = 2000;
@@ -43,11 +44,15 @@ const ERROR_MAPS_MAX = 2000;
 /** Packages are published over and over, and most refer to the same few dozen modules of the framework. */
 const MODULES_MAX = 10_000;
 
+/** So many waiting bytecodes at least are worth making indexes again. */
+const BULK = 400;
+
+const amounts = sql`SELECT (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM abis)`;
 const underived = sql`SELECT count(*) FROM bytecodes WHERE derived_by IS NULL`;
 const waiting = sql`
   SELECT b.id, b.node_abi, b.sha256, b.size, b.code, d.sha256 AS base_sha256, d.size AS base_size, d.code AS base_code FROM bytecodes b
   LEFT JOIN bytecodes d ON substr(b.code, 1, 1) = :with_base AND d.sha256 = substr(b.code, 2, 32)
-  WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
+  WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
 // Each of the three is a range of the index: a database that is up to date is not read through.
 const outdated = sql`
   SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
@@ -84,8 +89,21 @@ const mark = sql`
   UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, node_abi = m.node_abi, error_code = m.error_code, error_offset = m.error_offset,
   error_message = m.error_message FROM staged_marks m WHERE b.id = m.id`;
 
-/** Prepares the deriving of rows. `words` is the index of words that follows the rows. */
-export function prepareDerive(engine: Engine, words: WordIndex): DeriveStore {
+/** Deriving beside a crawl, which goes on storing bytecode. */
+export type DerivingBeside = {
+  /** Derives all whole batches that wait and, when the crawl is ending, the rest. What cannot be decoded stays waiting. */
+  readonly go: (how: { readonly isEnding: boolean }) => Promise<void>;
+};
+
+/**
+ * Prepares the deriving of rows. `words` is the index of words that follows the rows; `inTurn` waits until nobody else writes,
+ * where the engine cannot wait without standing still.
+ */
+export function prepareDerive(
+  engine: Engine,
+  words: WordIndex,
+  inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+): DeriveStore & { readonly beginBeside: () => DerivingBeside } {
   const memory = { modules: new Map<string, number>(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
     memory.modules.clear();
@@ -135,33 +153,71 @@ export function prepareDerive(engine: Engine, words: WordIndex): DeriveStore {
   const store = async (batch: readonly Derived[]): Promise<void> => {
     let isAgain = false;
     try {
-      await engine.transaction(async (tx) => {
-        if (isAgain) forgetAll();
-        isAgain = true;
-        await write(tx, batch);
-      });
+      await inTurn(() =>
+        engine.transaction(async (tx) => {
+          if (isAgain) forgetAll();
+          isAgain = true;
+          await write(tx, batch);
+        }),
+      );
     } catch (error) {
       forgetAll();
       throw error;
     }
   };
 
+  const deriveWaiting = async ({ signal, tell }: DeriveOptions): Promise<DeriveResult> => {
+    let derived = 0;
+    let undecodable = 0;
+    while (signal?.aborted !== true) {
+      const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after: 0 });
+      if (rows.length === 0) break;
+      const batch: Derived[] = [];
+      for (const row of rows) batch.push(await deriveOne(unpackRow(row), tell));
+      await store(batch);
+      derived += batch.length;
+      undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
+    }
+    return { derived, undecodable };
+  };
+
+  /** Whether more bytecodes wait than have rows, and enough for that to be the longer way. */
+  const isMuch = async (): Promise<boolean> => {
+    const [waits, has] = (await engine.first<[number, number]>(amounts)) ?? [0, 0];
+    return waits > BULK && waits > has;
+  };
+
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
-    derive: async ({ signal, tell } = {}) => {
+    beginBeside: () => {
+      let isBulk = false;
+      let after = 0;
+      return {
+        go: async ({ isEnding }) => {
+          if (!isBulk && (await isMuch())) {
+            await inTurn(() => dropLooseIndexes(engine));
+            isBulk = true;
+          }
+          for (;;) {
+            const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
+            if (rows.length === 0 || (rows.length < BATCH && !isEnding)) break;
+            const batch = await Promise.all(rows.map((row) => deriveOne(unpackRow(row), undefined)));
+            await store(batch.filter(({ derivation }) => "rows" in derivation));
+            after = rows.at(-1)?.[0] ?? after;
+          }
+          if (isEnding && isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
+        },
+      };
+    },
+    derive: async (options = {}) => {
       await beginAgain();
-      let derived = 0;
-      let undecodable = 0;
-      while (signal?.aborted !== true) {
-        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH });
-        if (rows.length === 0) break;
-        const batch: Derived[] = [];
-        for (const row of rows) batch.push(await deriveOne(unpackRow(row), tell));
-        await store(batch);
-        derived += batch.length;
-        undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
+      const isBulk = await isMuch();
+      if (isBulk) await dropLooseIndexes(engine);
+      try {
+        return await deriveWaiting(options);
+      } finally {
+        if (isBulk) await makeLooseIndexes(engine);
       }
-      return { derived, undecodable };
     },
   };
 }

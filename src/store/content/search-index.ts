@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Transaction } from "../engine/engine.ts";
+import type { Engine, Transaction } from "../engine/engine.ts";
 import { columnsOf } from "./stored-rows.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
@@ -77,8 +77,13 @@ function fillSearchIndex(database: Database): void {
   pages(columnsOf("abis").slice(1).join(", "), "abis", (rows) => words.errors(rows));
 }
 
-/** The index of words of an SQLite file, for the rows that a transaction of its engine adds. */
-export function sqliteWordIndex(): WordIndex {
+/** The index of words that belongs to an engine's database. There is none on PostgreSQL yet, and no search. */
+export function wordIndexOf(engine: Pick<Engine, "name">): WordIndex {
+  if (engine.name === "sqlite") return sqliteWordIndex();
+  return { add: async () => {}, clear: async () => {}, forget: () => {} };
+}
+
+function sqliteWordIndex(): WordIndex {
   const words = new IndexedWords();
   return {
     add: async (tx, modules, { functions, structs, abis }) => {

@@ -113,19 +113,19 @@ eachEngine("derive", (open) => {
   });
 
   test("leaves no row of a batch that is cut off, and goes on where it was", async () => {
-    const codes = Array.from({ length: 230 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
+    const codes = Array.from({ length: 430 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
     await using whole = await open();
     await makeTables(whole.engine);
     await save(whole.engine, codes);
-    expect(await prepareDerive(whole.engine, noWords).derive()).toEqual({ derived: 230, undecodable: 0 });
+    expect(await prepareDerive(whole.engine, noWords).derive()).toEqual({ derived: 430, undecodable: 0 });
     await using at = await open();
     await makeTables(at.engine);
     await save(at.engine, codes);
     for (const batch of [1, 2]) {
       const { derive, underived } = prepareDerive(at.engine, cutAt(batch));
       await expect(derive()).rejects.toThrow("cut off");
-      expect(await underived()).toBe(batch === 1 ? 230 : 30);
-      expect((await counts(at.engine))["abis"]).toBe(batch === 1 ? 0 : 200);
+      expect(await underived()).toBe(batch === 1 ? 430 : 30);
+      expect((await counts(at.engine))["abis"]).toBe(batch === 1 ? 0 : 400);
     }
     const { derive, underived } = prepareDerive(at.engine, noWords);
     const stopped = new AbortController();

@@ -1,0 +1,26 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { openSqlite } from "../connection/open-sqlite.ts";
+import { prepareDerive } from "./derive.ts";
+import type { DerivingThread, ThreadMessage } from "./derive-beside.ts";
+import { wordIndexOf } from "./search-index.ts";
+import { WriteTurn } from "./write-turn.ts";
+
+// The thread of `deriveBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What
+// it cannot decode stays waiting, since only the other thread can ask the node.
+const { path, shared, self } = workerData as DerivingThread;
+const port = parentPort as MessagePort;
+const turn = new WriteTurn(self, shared);
+const { engine, close } = openSqlite(path, { mode: "join" });
+const deriving = prepareDerive(engine, wordIndexOf(engine), (work) => turn.run(work)).beginBeside();
+
+let isEnding = false;
+let work = Promise.resolve();
+port.on("message", (message: ThreadMessage) => {
+  isEnding ||= message === "end";
+  work = work.then(async () => {
+    await deriving.go({ isEnding });
+    if (message !== "end") return;
+    close();
+    port.close();
+  });
+});

@@ -1,0 +1,38 @@
+/** Who may write now: nobody, the thread that crawls, or the one that derives beside it. */
+const FREE = 0;
+
+/**
+ * Takes turns between two threads that write one SQLite file. SQLite would make a thread sleep until the other is done; here
+ * it goes on with what is no writing. Shared memory, so that a turn is given without a message.
+ */
+export class WriteTurn {
+  readonly shared: SharedArrayBuffer;
+  readonly #word: Int32Array;
+  readonly #self: number;
+
+  /** `self` is a number of this thread's own, above 0. */
+  constructor(self: number, shared: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared;
+    this.#word = new Int32Array(shared);
+    this.#self = self;
+  }
+
+  /** Does a piece of work in this thread's turn. Not to be called within one. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const holder = Atomics.compareExchange(this.#word, 0, FREE, this.#self);
+      if (holder === FREE) break;
+      await Atomics.waitAsync(this.#word, 0, holder).value;
+    }
+    try {
+      return await work();
+    } finally {
+      this.release(this.#self);
+    }
+  }
+
+  /** Gives back the turn of a thread that has died. */
+  release(holder: number): void {
+    if (Atomics.compareExchange(this.#word, 0, holder, FREE) === holder) Atomics.notify(this.#word, 0, 1);
+  }
+}
