@@ -73,6 +73,7 @@ CREATE TABLE "backfill_points" (
 	"decided_at" timestamptz NOT NULL,
 	"accounts_read" bigint NOT NULL,
 	"accounts_inferred" bigint NOT NULL,
+	"inferred_within" bigint,
 	"checksum" bigint
 );
 --> statement-breakpoint

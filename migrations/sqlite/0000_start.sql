@@ -81,6 +81,7 @@ CREATE TABLE `backfill_points` (
 	`decided_at` integer NOT NULL,
 	`accounts_read` integer NOT NULL,
 	`accounts_inferred` integer NOT NULL,
+	`inferred_within` integer,
 	`checksum` integer
 ) STRICT;
 --> statement-breakpoint

@@ -58,7 +58,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
     const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
-    await store.askPoints(points, clock.now());
+    await store.askPoints(points, clock.now(), maxApart);
     const versions = await versionsOf(store, points);
     await run?.all(versions);
     return {

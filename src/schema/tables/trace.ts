@@ -60,6 +60,11 @@ export const traceTables = {
       decided_at: { kind: "time", meaning: "when the state was last set" },
       accounts_read: { kind: "int", meaning: "accounts read at this version" },
       accounts_inferred: { kind: "int", meaning: "accounts left unread because the snapshots around agree on their modules" },
+      inferred_within: {
+        kind: "version",
+        meaning: "how far apart, in versions, the snapshots around it may be for an account to be inferred; null for any distance",
+        nullable: true,
+      },
       checksum,
     },
     key: ["ledger_version"],

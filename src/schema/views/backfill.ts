@@ -15,15 +15,15 @@ const around = {
   versions_apart: integer("how far apart these two are: the further, the more may have changed and changed back between them"),
 };
 
-// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules: no other
-// listing begins after the one.
+// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules (no other listing begins
+// after the one) and are no further apart than backfill was told.
 const account = sql`t.address_id`;
 const version = sql`b.ledger_version`;
 const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN (
     SELECT b.ledger_version, t.address_id, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high
     FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t ON true WHERE NOT ${coveredAt(account, version)}
   ) y ON y.ledger_version = b.ledger_version
-  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = y.address_id
+  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL OR y.high - y.low <= b.inferred_within) AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = y.address_id
     AND s.from_version > y.low AND s.from_version <= y.high)`;
 
 const sides = joined(

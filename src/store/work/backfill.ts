@@ -26,8 +26,15 @@ export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" |
 
 /** Older versions: which are wanted, and what of them need not be read. */
 export type BackfillStore = {
-  /** Records the versions that are wanted; those known already by version or by wanted time stay as they are. */
-  readonly askPoints: (points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[], now: number) => Promise<void>;
+  /**
+   * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
+   * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
+   */
+  readonly askPoints: (
+    points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[],
+    now: number,
+    inferredWithin?: bigint,
+  ) => Promise<void>;
   /** Every version asked for, oldest first. */
   readonly backfillPoints: () => Promise<BackfillPoint[]>;
   /** Sets what became of a version; the same decision again changes nothing. */
@@ -62,6 +69,11 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
       "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +
       "ON CONFLICT DO NOTHING",
   );
+  const bound = database
+    .prepare<[{ version: bigint; time: number | null; within: bigint | null }], bigint>(
+      "UPDATE backfill_points SET inferred_within = @within WHERE (ledger_version = @version OR wanted_time = @time) AND inferred_within IS NOT @within RETURNING ledger_version",
+    )
+    .pluck();
   const check = prepareChecksum<[version: bigint]>(database, traceTables.backfill_points);
   const all = database.prepare<[], Row>("SELECT * FROM backfill_points ORDER BY ledger_version");
   const decide = database.prepare<[Decision & { version: bigint; now: number }]>(
@@ -79,10 +91,11 @@ export function prepareBackfill(database: Database, statements: HotStatements): 
       "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins WHERE head_timestamp_usec <> '0') GROUP BY head_version ORDER BY head_version",
   );
 
-  const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now) => {
+  const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now, inferredWithin) => {
     for (const { version, wantedTime, timeErrorMs } of points) {
       const asked = ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
       if (asked.changes > 0) check(version);
+      for (const bounded of bound.all({ version, time: wantedTime, within: inferredWithin ?? null })) check(bounded);
     }
   };
   const openAccounts = (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Address[] => {

@@ -156,6 +156,25 @@ describe("backfill", () => {
     database.close();
   });
 
+  test("the views show nothing beyond --max-inferred at versions that were asked for and not read", async () => {
+    const { ledger, addresses } = scene();
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const inferredAt = async (db: string, ...flags: string[]) => {
+      const at = { url: node.url, db: place.file(db), addresses };
+      expect((await backfill(at, "--count", "2", "--from", "10000", "--to", "14000", ...flags)).code).toBe(0);
+      // Enough to see that it is the same ledger, and not for a version between: those are refused, or inferred.
+      await backfill(at, ...grid, ...flags, "--max-requests", "12");
+      const database = new Database(at.db, { readonly: true });
+      const count = (view: string) => database.prepare(`SELECT count(*) FROM ${view}`).pluck().get() as number;
+      const counts = [count("accounts_inferred"), count("modules_inferred")];
+      database.close();
+      return counts;
+    };
+    expect((await inferredAt("near.db", "--max-inferred", "3999")).map(Boolean)).toEqual([false, false]);
+    expect((await inferredAt("any.db", "--max-inferred", "4000")).map(Boolean)).toEqual([true, true]);
+  });
+
   test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async () => {
     const { ledger, addresses } = scene();
     // After the first snapshot the horizon leaps over the next version.

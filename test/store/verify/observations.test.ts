@@ -66,7 +66,7 @@ describe("observations that are in no seal", () => {
     await store.commitModuleProbe(coin, "coin", 60n, null);
     await store.commitAccountProbe(coin, 50n, recordOf(1n));
     await store.commitAccountProbe(coin, 60n, null);
-    await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON);
+    await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
     await store.decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
     database = new Database(at.path).defaultSafeIntegers(true);
     database.prepare("VACUUM INTO ?").run(path);
