@@ -20,7 +20,8 @@ const floors: Record<string, number> = {
   serve: 4,
   sim: 4,
   library: 5,
-  top: 5,
+  pages: 5,
+  top: 6,
 };
 
 /** Files at the top of src, and the folders that form one room with them. */
@@ -42,7 +43,7 @@ const doors: Record<string, RegExp> = {
   "drizzle-orm": /^schema\/dialects\/(drizzle|migrator)\.ts$/,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
-  fastify: /^serve\//,
+  fastify: /^(serve|pages)\//,
   "@fastify/rate-limit": /^serve\//,
   "@mysten/bcs": /^move\//,
   "csv-parse": /^exchange\/lists\//,

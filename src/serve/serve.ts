@@ -12,11 +12,12 @@ import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import { makeResponder } from "./http/responder.ts";
 import type { TrustProxy } from "./http/trusted-proxies.ts";
+import type { ArchiveCache } from "./operations/archive-cache.ts";
 import { ArchiveSource } from "./operations/archive-source.ts";
 import { isHeld } from "./operations/resolve-version.ts";
 import { metricsRoute, routes, welcomeRoute } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import type { Between } from "./service.ts";
+import type { ArchiveStamp, Between, PagesMaker } from "./service.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
 import { type FallbackOptions, type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
 
@@ -33,6 +34,8 @@ export type ServeOptions = {
   readonly generation: NodeGeneration;
   /** A node to stand in front of. */
   readonly upstream?: { readonly forwarder: Forwarder; readonly preference: Preference };
+  /** Pages to look at, beside the API; without them `/` is a line that points at the API. */
+  readonly pages?: PagesMaker;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -81,7 +84,9 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
 
   try {
     const where = options.metrics ?? "beside";
-    await app.register(routesPlugin(where === "beside" ? [welcomeRoute, metricsRoute] : [welcomeRoute], archive, heavyWork));
+    const welcome = options.pages === undefined ? [welcomeRoute] : [];
+    await app.register(routesPlugin(where === "beside" ? [...welcome, metricsRoute] : welcome, archive, heavyWork));
+    if (options.pages !== undefined) await app.register(options.pages({ ...surroundings, stamp: () => source.use(stampOf) }));
     await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
     const metricsOrigin =
       typeof where === "string"
@@ -94,6 +99,11 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     await stop(app, limits.stopMs);
     throw error;
   }
+}
+
+async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
+  await cache.head();
+  return { archive: cache, serial: cache.serial };
 }
 
 function appOptions({ log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {

@@ -1,3 +1,4 @@
+import type { FastifyPluginCallback } from "fastify";
 import type { ArchiveHead } from "../store/read/archive-head.ts";
 import type { Answer } from "./http/answer.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -25,6 +26,17 @@ export type Service = {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 };
+
+/** What is served at a moment: the open archive, another object for another file; and a number that counts up when more is sealed. */
+export type ArchiveStamp = { readonly archive: object; readonly serial: number };
+
+/** What pages beside the API are made with. */
+export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" | "now"> & {
+  readonly stamp: () => Promise<ArchiveStamp>;
+};
+
+/** Makes the pages beside the API. */
+export type PagesMaker = (surroundings: PageSurroundings) => FastifyPluginCallback;
 
 /** A request to an operation. */
 export type Call = {

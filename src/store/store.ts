@@ -11,6 +11,7 @@ import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
+import { type PageReads, preparePageReads } from "./read/page-reads.ts";
 import { type ModuleSampleStore, prepareModuleSample } from "./read/sample-modules.ts";
 import { prepareSearch, type SearchStore } from "./read/search.ts";
 import { prepareStatusQueries, type StatusStore } from "./read/status-queries.ts";
@@ -39,7 +40,16 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
 export type Store = OnEngine & VisitStore & OnConnection;
 
 /** What asks the engine. */
-type OnEngine = PinStore & ExtendStore & MissStore & SealStore & DeriveStore & TargetStore & RunStore & FindingStore & NodeBuildStore;
+type OnEngine = PageReads &
+  PinStore &
+  ExtendStore &
+  MissStore &
+  SealStore &
+  DeriveStore &
+  TargetStore &
+  RunStore &
+  FindingStore &
+  NodeBuildStore;
 
 /** What asks SQLite's connection itself, by statements prepared by hand. */
 type OnConnection = BytecodeStore &
@@ -105,5 +115,6 @@ function onEngine(engine: Engine): OnEngine {
     ...prepareExtend(engine),
     ...prepareMisses(engine),
     ...prepareSeal(engine),
+    ...preparePageReads(engine),
   };
 }

@@ -18,12 +18,12 @@ export async function findBreaks(archive: ModuleArchive, changes: readonly Modul
   if (changes.length === 0) return undefined;
   const byModule = [...Map.groupBy(changes, ({ address, module }) => formatModuleId({ address, name: module })).values()];
   const pairs = byModule.map((of) => of.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1)));
-  const before = side(
+  const before = sideOf(
     archive,
     "before",
     pairs.flatMap((of) => held(of[0], of[0]?.from)),
   );
-  const now = side(
+  const now = sideOf(
     archive,
     "after",
     pairs.flatMap((of) => held(of[0], of.at(-1)?.to)),
@@ -45,7 +45,8 @@ function held(change: ModuleChange | undefined, sha256: string | null | undefine
   return change === undefined || sha256 === null || sha256 === undefined ? [] : [{ address: change.address, name: change.module, sha256 }];
 }
 
-function side(archive: ModuleArchive, label: string, modules: readonly HeldModule[]): Side {
+/** Modules of an archive by the SHA-256 of their bytes, as one side of a comparison. */
+export function sideOf(archive: ModuleArchive, label: string, modules: readonly HeldModule[]): Side {
   return {
     label,
     modules: new Map(modules.map((module) => [formatModuleId(module), module])),

@@ -119,7 +119,7 @@ function csvValue(cell: Cell): string | null {
 }
 
 /** NULL is empty, bytes are `0x` hex. */
-function plainValue(cell: Cell): string {
+export function plainValue(cell: Cell): string {
   if (cell === null) return "";
   return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : String(cell);
 }

@@ -152,7 +152,7 @@ function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
 }
 
 /** 304 without a body if the client already has this body. */
-function unlessKnown(request: ApiRequest, response: WholeResponse): WholeResponse {
+export function unlessKnown(request: Pick<ApiRequest, "headers">, response: WholeResponse): WholeResponse {
   const known = headerOf(request, "if-none-match");
   const { etag } = response.headers;
   if (known === undefined || etag === undefined || response.status !== 200) return response;

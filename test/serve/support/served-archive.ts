@@ -12,7 +12,7 @@ import { runCli } from "../../support/run-cli.ts";
 export type Settings = Partial<
   Pick<
     ServeOptions,
-    "between" | "generation" | "upstream" | "log" | "onRequest" | "clock" | "address" | "metrics" | "trustProxy" | "clientRate"
+    "between" | "generation" | "upstream" | "pages" | "log" | "onRequest" | "clock" | "address" | "metrics" | "trustProxy" | "clientRate"
   >
 > & {
   readonly limits?: Partial<ServeLimits>;

@@ -1,20 +1,9 @@
+import type { Query, QueryFormat } from "../../../ask/query-process.ts";
 import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
-import { type RowFormat, type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { plainValue, type RowPrinter, rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/rows-to-come.ts";
 import { addressHint } from "./address-hint.ts";
-
-/** One question to a database. */
-export type Query = {
-  readonly path: string;
-  readonly sql: string;
-  readonly format: RowFormat;
-  /** 0 for no limit. */
-  readonly maxRows: number;
-  readonly params: Readonly<Record<string, string>>;
-  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
-  readonly width: number | null;
-};
 
 /** Rows are handed on in pieces of about this many characters. */
 const PIECE = 65_536;
@@ -25,7 +14,7 @@ export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Pro
   try {
     const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
     const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-    const count = await printRows(io, query.maxRows, rowPrinter(query.format, columns, query.width ?? undefined), rows);
+    const count = await printRows(io, query.maxRows, printerOf(query.format, columns, query.width), rows);
     const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
     if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
     if (await door.isFirstUnfinished())
@@ -62,6 +51,12 @@ async function printRows(
   if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
   if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
   return count;
+}
+
+function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {
+  if (format !== "lists") return rowPrinter(format, columns, width ?? undefined);
+  const line = (cells: readonly unknown[]): string => `${JSON.stringify(cells)}\n`;
+  return { begin: () => line(columns), row: (cells) => line(cells.map(plainValue)), end: () => "", isNarrowed: () => false };
 }
 
 /** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import type { Query } from "../../../ask/query-process.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -6,7 +7,6 @@ import type { Io, Outcome } from "../../io.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
-import type { Query } from "./answer.ts";
 
 /** The command line of `query`, parsed. */
 type QueryFlags = {

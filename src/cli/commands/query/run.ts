@@ -1,14 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { type Query, startQuery } from "../../../ask/query-process.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import type { Query } from "./answer.ts";
-
-/** The hidden command that answers in a process of its own. */
-export const QUERY_WORKER = "query-worker";
 
 /** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
 export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
@@ -23,8 +18,7 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
  * nothing on that thread can stop a statement that is still looking for its first row.
  */
 async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  const launcher = fileURLToPath(new URL("../../../../bin/movedex.mjs", import.meta.url));
-  const worker = spawn(process.execPath, [launcher, QUERY_WORKER], { stdio: ["pipe", "pipe", "pipe"] });
+  const worker = startQuery(query, { isBounded: false });
   const overdue = new AbortController();
   let isOverdue = false;
   io.clock.sleep(timeoutMs, overdue.signal).then(
@@ -38,8 +32,6 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
   // Who reads our output may go while the other process is still looking for its next row.
   const end = () => worker.kill("SIGKILL");
   process.once("exit", end);
-  worker.stdin.on("error", () => undefined);
-  worker.stdin.end(JSON.stringify(query));
   worker.stderr.setEncoding("utf8").on("data", io.stderr);
   worker.stdout.setEncoding("utf8");
   for await (const text of worker.stdout) await io.stdout(text as string);

@@ -1,13 +1,13 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
+import { QUERY_WORKER, type Query } from "../../../ask/query-process.ts";
 import type { Io } from "../../io.ts";
-import type { Query } from "./answer.ts";
-import { QUERY_WORKER } from "./run.ts";
 
 /** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
 export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
     const { answerQuery } = await import("./answer.ts");
-    await answerQuery(io, JSON.parse(await text(process.stdin)) as Query);
+    const query = JSON.parse(await text(process.stdin)) as Query;
+    await answerQuery(io, query, query.timeoutMs);
   });
 }

@@ -1,10 +1,10 @@
 import { findBreaks } from "../../../ask/diff/breaks.ts";
+import { lastNight, sealedAmong } from "../../../ask/diff/last-night.ts";
 import { writeWhole } from "../../../base/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -63,10 +63,10 @@ type FoundChanges = Omit<ChangeReport, "breaks" | "compared">;
 async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
   const store = await openStore(path, { mode: "read" });
   try {
-    const sealed = (await store.listSnapshots()).filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+    const sealed = sealedAmong(await store.listSnapshots());
     const newest = sealed[0];
-    // Before the first version of all there is nothing, so everything counts.
-    const stretch = { after: flags.since ?? previousOf(sealed)?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
+    const night = lastNight(sealed);
+    const stretch = { ...night, after: flags.since ?? night.after };
     return {
       ...stretch,
       chainId: await store.chainId(),
@@ -80,12 +80,6 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
   } finally {
     await store.close();
   }
-}
-
-/** The snapshot before the newest: the newest of an earlier run, so that what backfill put between them hides nothing. */
-function previousOf(sealed: readonly SnapshotCounts[]): SnapshotCounts | undefined {
-  const newest = sealed[0];
-  return sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
 }
 
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {

@@ -31,6 +31,7 @@ export function serveCommand(io: Io): Command {
         .choices(["A", "B", "C", "D"])
         .default("D"),
     )
+    .option("--no-pages", "leave out the pages to look at, which `/` begins")
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
     .addOption(

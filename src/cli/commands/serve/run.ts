@@ -2,6 +2,8 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
+import { openPageArchive } from "../../../pages/page-archive.ts";
+import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import { serve } from "../../../serve/serve.ts";
@@ -25,6 +27,7 @@ export type ServeFlags = {
   readonly trustProxy?: string;
   readonly ratePerClient?: number;
   readonly metrics: "on" | "off" | number;
+  readonly pages: boolean;
   readonly logRequests?: boolean;
   readonly json?: boolean;
 };
@@ -43,6 +46,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
+      ...(flags.pages ? { pages: pagesPlugin(() => openPageArchive(path)) } : {}),
       version: packageVersion(),
       clock: io.clock,
       log,
@@ -56,7 +60,11 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
     // A provider's key may be a part of the path.
     const behind = forwarder === undefined ? null : new URL(forwarder.url).origin;
     const front = behind === null ? "" : `, in front of ${behind}`;
-    log("info", `serving ${path} on ${url}${front}; its API is described at /v1/spec`, { url });
+    log(
+      "info",
+      `serving ${path} on ${url}${front}${flags.pages ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
+      { url },
+    );
     if (flags.json)
       await io.stdout(
         jsonLine({ url, database: path, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),

@@ -1,8 +1,9 @@
 import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
 import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { aboutContent, aboutModule, commentLines, printedModule } from "../../../ask/module-source.ts";
 import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
-import { type ResolvedModule, resolveModule } from "../../../ask/resolve-module.ts";
+import { resolveModule } from "../../../ask/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../../ask/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../../../ask/subject.ts";
 import { formatHex } from "../../../base/hex.ts";
@@ -72,7 +73,7 @@ async function printModule(
     await io.stdout(jsonLine(itemJson(module, found)));
     return;
   }
-  const lines = [...about, ...aboutContent(content)].map((line) => `// ${printable(line, 1000)}\n`).join("");
+  const lines = commentLines([...about, ...aboutContent(content)]);
   const bodyOf = code ? readShownBodies(content, found) : undefined;
   const source =
     found === undefined ? lines + formatInterface(module, { all: all || code, bodyOf }) : formatInterfaceItem(module, found, bodyOf);
@@ -130,34 +131,6 @@ function accountCells(module: StoredModule, content: StoredContent): (string | n
           printedModule(content).abi.errors.length,
         ];
   return [`${module.address}::${module.name}`, ...counts, module.size, content.bytecodeVersion, module.from];
-}
-
-async function aboutModule(archive: ModuleArchive, { module, version, between }: ResolvedModule): Promise<string[]> {
-  const id = `${module.address}::${module.name}`;
-  const chain = await archive.chainId();
-  const when =
-    between === undefined
-      ? `at ledger version ${version}`
-      : `at ledger version ${version}, which was not read: the same at ${between.join(" and ")}`;
-  const since = module.from === version || between !== undefined ? "" : `, unchanged since ${module.from}`;
-  return [`${id} ${when}${chain === null ? "" : ` of chain ${chain}`}${since}`];
-}
-
-function aboutContent(content: StoredContent): string[] {
-  const version = content.bytecodeVersion === null ? "unknown" : content.bytecodeVersion;
-  const compilation = content.kind === "decoded" ? content.module.compilation : undefined;
-  const compiler = compilation === undefined ? "" : `; compiler ${compilation.compiler_version}, language ${compilation.language_version}`;
-  const told =
-    content.kind === "told"
-      ? ["by the node's ABI: the bytecode is newer than this movedex, so private functions and error codes are not known"]
-      : [];
-  return [`bytecode version ${version}, ${plural(content.bytes.length, "byte")}${compiler}`, ...told];
-}
-
-function printedModule(content: StoredContent): PrintedModule {
-  if (content.kind === "decoded") return content.module;
-  if (content.kind === "told") return { abi: content.abi, functionMarks: new Map() };
-  throw new NotHeldError(`the module's bytes are held, and cannot be read: ${content.reason}.`);
 }
 
 function findItem({ abi }: PrintedModule, name: string): FunctionAbi | StructAbi {

@@ -1,0 +1,19 @@
+import type { VersionRange } from "../../store/read/changes.ts";
+import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+
+/** The sealed ones among snapshots. */
+export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
+  return snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+}
+
+/**
+ * The stretch of the last night: from the newest snapshot of an earlier run to the newest of all, so that what backfill put
+ * between them hides nothing. Before the first snapshot of all there is nothing, so everything counts.
+ *
+ * @param sealed newest version first
+ */
+export function lastNight(sealed: readonly SnapshotCounts[]): VersionRange {
+  const newest = sealed[0];
+  const previous = sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
+  return { after: previous?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
+}

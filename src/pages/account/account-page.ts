@@ -1,0 +1,112 @@
+import { NotHeldError } from "../../ask/not-held.ts";
+import { chooseSnapshot, unknownReason } from "../../ask/snapshot-choice.ts";
+import { plural } from "../../base/plural.ts";
+import type { Address } from "../../move/address.ts";
+import type { KeyRotation, ModuleChange } from "../../store/read/changes.ts";
+import type { StoredModule } from "../../store/read/module-archive.ts";
+import type { ModuleCounts } from "../../store/read/page-reads.ts";
+import { changeLink, changeWord } from "../changes/change-rows.ts";
+import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
+import { type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
+import type { PageCall, PageHandler } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { readAddress, readSnapshot } from "../subject.ts";
+import { accountDependencies } from "./dependencies.ts";
+import { recordSection } from "./record.ts";
+
+/** Changes that are listed. */
+const CHANGES = 60;
+
+/** `/account/{address}`: its modules at a version, its record, what it uses and who uses it, and what changed when. */
+export const accountPage: PageHandler = async (call) => {
+  const { archive, links, parts } = call;
+  const address = readAddress(parts[0] ?? "");
+  const version = await versionOf(call, address);
+  const at = call.query("at") === undefined ? undefined : version;
+  const modules = await archive.modules.modulesAt(version, address);
+  const counts = await archive.store.moduleCounts(address, version);
+  const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
+<p>At version <span class="num">${count(version)}</span>: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
+<section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
+<section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
+${await accountDependencies(archive, links, address, version)}
+${await history(archive, address, links)}`;
+  return { title: shortAddress(address), body };
+};
+
+async function versionOf({ archive: { modules }, query }: PageCall, address: Address): Promise<bigint> {
+  const at = query("at");
+  const version = at === undefined ? await modules.newestCovering(address) : await chooseSnapshot(modules, readSnapshot(at), address);
+  const unknown = version === undefined ? "no sealed snapshot has an answer about it" : await unknownReason(modules, address, version);
+  if (version !== undefined && unknown === undefined) return version;
+  throw new NotHeldError(`${address} is not held${version === undefined ? "" : ` at ledger version ${version}`}: ${unknown}.`);
+}
+
+function modulesTable(
+  modules: readonly StoredModule[],
+  counts: ReadonlyMap<string, ModuleCounts>,
+  links: Links,
+  at: bigint | undefined,
+): Html {
+  const cell = (name: string, key: keyof ModuleCounts) => {
+    const value = counts.get(name)?.[key];
+    return html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
+  };
+  const rows = modules.map((module) => [
+    moduleLink(links, module, { ...(at === undefined ? {} : { at }), isBare: true }),
+    cell(module.name, "entries"),
+    cell(module.name, "views"),
+    cell(module.name, "functions"),
+    cell(module.name, "structs"),
+    html`<span class="num">${count(module.size)}</span>`,
+    html`<a class="num" href="${links.module(module, { at: module.from })}">${count(module.from)}</a>`,
+  ]);
+  return table("Modules", ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since"], rows, { isSortable: true });
+}
+
+async function history({ store, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
+  const changes = await store.changesOf({ address }, CHANGES + 1);
+  const shown = await withSnapshots(
+    modules,
+    changes.slice(0, CHANGES).map((change) => ({ change })),
+  );
+  const rotations = await store.rotationsOf(address);
+  const published =
+    changes.length === 0
+      ? nothing("No change of its modules was observed.")
+      : table(
+          "Publishing history",
+          ["Module", "What", "Between"],
+          shown.map((each) => changeCells(each, links)),
+        );
+  const more = changes.length > CHANGES ? html`<p><a href="${links.changes({ account: address })}">all of its changes</a></p>` : "";
+  const keys =
+    rotations.length === 0
+      ? nothing("No new authentication key was observed.")
+      : table("Key rotations", ["New key", "Key before", "Between"], rotations.map(rotationCells));
+  return html`<section><h2>Publishing history <a class="more" href="${links.changes({ account: address })}">in the feed</a></h2>${published}${more}</section><section><h2>Key rotations</h2>${keys}</section>`;
+}
+
+function changeCells(shown: { readonly change: ModuleChange } & ChangeSnapshots, links: Links): Html[] {
+  const { change, before, after } = shown;
+  const at = change.to === null ? before : after;
+  return [
+    moduleLink(links, { address: change.address, name: change.module }, { ...(at === undefined ? {} : { at }), isBare: true }),
+    html`<a href="${changeLink(shown, links)}">${changeWord(change)}</a>`,
+    between(change),
+  ];
+}
+
+function rotationCells(rotation: KeyRotation): Html[] {
+  const key = (text: string | null) => html`<code>${text ?? "none"}</code>`;
+  return [key(rotation.to), key(rotation.from), between(rotation)];
+}
+
+function between({ isExact, afterVersion, atOrBeforeVersion }: Pick<ModuleChange, "isExact" | "afterVersion" | "atOrBeforeVersion">): Html {
+  const [from, to] = [count(afterVersion), count(atOrBeforeVersion)];
+  return isExact
+    ? html`exactly at <span class="num">${to}</span>`
+    : html`<span class="num">${from}</span> and <span class="num">${to}</span>`;
+}

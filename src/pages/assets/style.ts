@@ -1,0 +1,129 @@
+/** The pages' style: light or dark as the reader's system is, from a phone to a wide screen; nothing is fetched. */
+export const pageStyle = `
+:root{color-scheme:light dark;
+--bg:light-dark(#fff,#0f1318);--soft:light-dark(#f5f7f9,#171d24);--line:light-dark(#dfe4ea,#2b3440);--text:light-dark(#1b232d,#dfe6ee);--dim:light-dark(#566372,#98a6b5);
+--link:light-dark(#0b6259,#5cc9b8);--accent:light-dark(#0f766e,#2dd4bf);--mark:light-dark(#fff3c4,#4a3d10);
+--breaking:light-dark(#b3261e,#ff8a80);--breaking-bg:light-dark(#fdeceb,#3b1a18);--dangerous:light-dark(#8a5300,#f5b44c);--dangerous-bg:light-dark(#fff4de,#38290d);
+--safe:light-dark(#1c6b3c,#6fd39a);--safe-bg:light-dark(#e7f6ed,#12301f);--silent:light-dark(#566372,#98a6b5);--silent-bg:light-dark(#eef1f4,#222a34);
+--add:light-dark(#e3f6e8,#12331f);--add-mark:light-dark(#b5e6c3,#1d5a35);--del:light-dark(#fde8e7,#3d1917);--del-mark:light-dark(#f7bfbb,#6b2622);
+--kw:light-dark(#8b2c8f,#d79adb);--ty:light-dark(#0b6259,#5cc9b8);--nu:light-dark(#8a5300,#e8b563);--co:light-dark(#5d6b7a,#8896a6);--at:light-dark(#7a4b00,#d6a95c);
+--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+*{box-sizing:border-box}
+html{scroll-padding-top:1rem}
+body{margin:0;background:var(--bg);color:var(--text);font:15px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:break-word}
+a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}p a:not(.button,.mono,.brand){text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 45%,transparent);text-underline-offset:2px}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:3px}
+main:focus{outline:none}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;z-index:9;background:var(--bg);padding:.4rem .8rem;border:1px solid var(--accent)}
+.scroll,.diff,.source,.map,.graph,.strip li{position:relative}
+.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.top{border-bottom:1px solid var(--line);background:var(--soft)}
+.bar{max-width:80rem;margin:0 auto;padding:.55rem 1.25rem;display:flex;gap:.6rem 1.1rem;align-items:center;flex-wrap:wrap}
+.brand{font-weight:650;color:var(--text);display:flex;gap:.45rem;align-items:center;font-size:1.05rem}.brand svg{width:1.05rem;height:1.05rem;fill:var(--accent)}
+.brand:hover{text-decoration:none}
+.chain{color:var(--dim);font-size:.85rem;border:1px solid var(--line);border-radius:99px;padding:.05rem .6rem;background:var(--bg);white-space:nowrap}
+.find{flex:1 1 16rem;position:relative;max-width:34rem}
+.find input{width:100%;padding:.38rem 2.2rem .38rem .75rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:inherit;font:inherit}
+.find kbd{position:absolute;right:.55rem;top:50%;translate:0 -50%;font:12px var(--mono);color:var(--dim);border:1px solid var(--line);border-radius:4px;padding:0 .35rem;pointer-events:none}
+.find input:focus+kbd{display:none}
+nav{display:flex;gap:.15rem}
+.top nav{margin-left:auto}
+.top nav a{padding:.3rem .6rem;border-radius:6px;color:var(--dim)}.top nav a:hover{background:var(--line);text-decoration:none}.top nav a[aria-current]{color:var(--text);font-weight:600}
+main{max-width:80rem;margin:0 auto;padding:1.6rem 1.25rem 3rem}
+footer{max-width:80rem;margin:0 auto;padding:1rem 1.25rem 2rem;color:var(--dim);font-size:.85rem;border-top:1px solid var(--line)}
+h1{font-size:1.65rem;line-height:1.25;margin:0 0 .3rem;font-weight:650;letter-spacing:-.01em;overflow-wrap:anywhere}
+h1 .dim{font-weight:400}
+h1.mono{font-size:1.12rem}
+h2{font-size:1.08rem;margin:2.2rem 0 .6rem;font-weight:650;display:flex;gap:.8rem;align-items:baseline;flex-wrap:wrap}
+h3{font-size:.95rem;margin:1.3rem 0 .35rem;font-weight:650}
+h2 .small,h3 .dim,h2>.dim{font-weight:400}h2 .more,h3 .more{margin-left:auto;font-weight:400;font-size:.88rem}
+h2,h3,p,li,summary,b{overflow-wrap:anywhere}p{margin:.35rem 0}.lead{font-size:1.06rem}.dim{color:var(--dim)}.small{font-size:.87rem}
+.mono,code,pre,.num{font-family:var(--mono);font-size:.925em}.num{font-variant-numeric:tabular-nums;white-space:nowrap}
+code{overflow-wrap:anywhere}
+b,strong{font-weight:650}
+.nothing{color:var(--dim);border:1px dashed var(--line);border-radius:8px;padding:.8rem 1rem}
+.crumbs{color:var(--dim);font-size:.88rem;margin-bottom:.5rem;overflow-wrap:anywhere}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1px;margin:1.3rem 0 0;background:var(--line);border:1px solid var(--line);border-radius:10px;overflow:hidden}
+.figures div{background:var(--bg);padding:.75rem 1rem;display:flex;flex-direction:column-reverse}
+.figures dt{color:var(--dim);font-size:.85rem}.figures dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
+svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;overflow:visible}
+.horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
+.strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
+.strip li{width:1.25rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
+.strip li a{display:block;width:100%;height:100%;border-radius:2px}
+.legend{display:flex;gap:1.1rem;flex-wrap:wrap;color:var(--dim);font-size:.85rem}
+.key{display:inline-flex;gap:.4rem;align-items:center}.key::before{content:"";width:.8rem;height:.8rem;border-radius:3px;background:var(--fill,var(--line))}
+.strip .done,.key.done{--fill:var(--accent)}.strip .gaps,.key.gaps{--fill:light-dark(#d99a2b,#b07a1c)}.strip .lost,.key.lost{--fill:light-dark(#c0392b,#d9534a)}.strip .stale,.key.stale{--fill:light-dark(#a9b4c0,#5b6875)}.strip .failed,.key.failed{--fill:light-dark(#6d2b2b,#f0a09a)}.strip .open,.key.open{--fill:light-dark(#7d8fd6,#6f83d8)}
+.strip li{background:var(--fill)}
+.tag{display:inline-block;justify-self:start;font-size:.78rem;line-height:1.5;border-radius:5px;padding:0 .5rem;font-weight:600;white-space:nowrap;color:var(--dim);background:var(--silent-bg)}
+.tag.breaking{color:var(--breaking);background:var(--breaking-bg)}.tag.dangerous{color:var(--dangerous);background:var(--dangerous-bg)}.tag.safe{color:var(--safe);background:var(--safe-bg)}
+.refused{color:var(--breaking)}
+.changes{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}
+.mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
+.changes p{margin:0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
+main:has(>.wide){max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
+.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:16rem}
+.diff col.ln{width:3.2rem}
+.scroll{overflow-x:auto;margin:.5rem 0}
+table{border-collapse:collapse;width:100%;font-size:.93rem}
+th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border-bottom:1px solid var(--line)}
+th{font-weight:600;color:var(--dim);font-size:.84rem;white-space:nowrap}
+th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
+td.r,th.r{text-align:right}
+pre{margin:0;tab-size:4;line-height:1.5}
+.split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
+.side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}
+.side{font-size:.93rem}
+.source{border:1px solid var(--line);border-radius:10px;background:var(--soft);overflow-x:auto;padding:.9rem 0;font-size:.86rem}
+.source pre{padding:0 1.1rem;width:max-content;min-width:100%}
+.source a{color:inherit;text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 35%,transparent);text-underline-offset:2px}.source a:hover{text-decoration-color:currentColor}
+.source .def{text-decoration:none;font-weight:600}.source .def:target,.hit:target{background:var(--mark)}
+.kw{color:var(--kw)}.ty{color:var(--ty)}.nu{color:var(--nu)}.co{color:var(--co)}.at{color:var(--at)}
+.tabs{display:flex;flex-wrap:wrap;gap:.35rem .5rem;margin:.9rem 0;align-items:center}
+.button,button{font:inherit;font-size:.9rem;padding:.28rem .8rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--text);cursor:pointer;display:inline-block}
+.button:hover,button:hover{background:var(--soft);text-decoration:none}.button[aria-current]{background:var(--accent);border-color:var(--accent);color:light-dark(#fff,#06201d)}
+button.primary{background:light-dark(#0b6259,#2dd4bf);border-color:transparent;color:light-dark(#fff,#06201d);font-weight:600}
+input,select,textarea{font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);border-radius:7px;padding:.3rem .6rem;max-width:100%}
+textarea{width:100%;font:13.5px/1.5 var(--mono);min-height:9rem;resize:vertical}
+label{font-size:.88rem;color:var(--dim)}
+.filters{display:flex;flex-wrap:wrap;gap:.6rem .9rem;align-items:end;margin:1rem 0;padding:.8rem 1rem;background:var(--soft);border:1px solid var(--line);border-radius:10px}
+.filters label{display:grid;gap:.15rem}
+.timeline{list-style:none;margin:.3rem 0;padding:0;border-left:2px solid var(--line)}
+.timeline li{position:relative;padding:.1rem 0 .55rem 1rem}.timeline li::before{content:"";position:absolute;left:-.39rem;top:.5rem;width:.62rem;height:.62rem;border-radius:50%;background:var(--bg);border:2px solid var(--dim)}
+.timeline li.now::before{background:var(--accent);border-color:var(--accent)}
+.notice{border-left:3px solid var(--dangerous);background:var(--dangerous-bg);padding:.5rem .9rem;border-radius:0 7px 7px 0;margin:.8rem 0}
+.notice.bad{border-color:var(--breaking);background:var(--breaking-bg)}
+.findings{list-style:none;margin:.5rem 0;padding:0}
+.findings li{border:1px solid var(--line);border-left:4px solid var(--c,var(--dim));border-radius:0 8px 8px 0;padding:.55rem .9rem;margin:.5rem 0;background:var(--bg)}
+.findings li:target{box-shadow:0 0 0 2px var(--accent)}
+.findings .breaking{--c:var(--breaking)}.findings .dangerous{--c:var(--dangerous)}.findings .safe{--c:var(--safe)}
+.findings p{margin:.1rem 0}.findings .link{float:right;color:var(--dim)}
+.findings .was,.findings .is{display:block;font-size:.86rem;padding:.12rem .5rem;border-radius:4px;margin-top:.25rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.was{background:var(--del)}.is{background:var(--add)}
+.diff{border:1px solid var(--line);border-radius:10px;overflow-x:auto;font-size:.84rem}
+.diff table{font:inherit;table-layout:fixed;border-collapse:collapse;font-family:var(--mono);min-width:52rem}
+.diff td{border:0;padding:0 .5rem;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.55}
+.diff .ln{width:3.4rem;text-align:right;color:var(--dim);user-select:none;padding:0 .5rem;font-size:.9em}
+.diff .del{background:var(--del)}.diff .add{background:var(--add)}.diff .none{background:var(--soft)}
+.diff .fold td{background:var(--soft);color:var(--dim);text-align:center;padding:.15rem;font-family:system-ui,sans-serif}
+.diff mark{background:none;color:inherit;border-radius:3px}.diff .del mark{background:var(--del-mark)}.diff .add mark{background:var(--add-mark)}
+.map svg{display:block}
+.map{overflow-x:auto;border:1px solid var(--line);border-radius:10px;padding:.8rem;background:var(--bg)}
+.map text{font:11px var(--mono);fill:var(--dim)}.map a text{fill:var(--link)}
+.map .read{fill:var(--accent)}.map .gap{fill:light-dark(#d99a2b,#b07a1c)}.map .inferred{fill:var(--accent);opacity:.35}.map .never{fill:var(--line);opacity:.55}.map .edge{stroke:var(--breaking);stroke-width:1.5;stroke-dasharray:4 3}.map .soon{stroke:var(--dangerous);stroke-width:1.5;stroke-dasharray:2 3}
+.key.read{--fill:var(--accent)}.key.gap{--fill:light-dark(#d99a2b,#b07a1c)}.key.inferred{--fill:color-mix(in srgb,var(--accent) 35%,transparent)}.key.never{--fill:var(--line)}
+.graph{overflow-x:auto;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect{stroke:var(--accent)}
+.hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits p{margin:0}.hits code{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}
+.kind{font-size:.78rem;color:var(--dim);display:inline-block;min-width:4.4rem}
+.params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem}
+details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bottom:.3rem}
+.cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
+.plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
+.pager{display:flex;gap:.6rem;margin:1rem 0}
+@media(max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
+@media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
+@media(max-width:44rem){body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
+.changes li{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
+@media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
+@media print{.top,footer,.tabs{display:none}}
+`;

@@ -1,0 +1,30 @@
+import { itemWords } from "../../ask/diff/words.ts";
+import { type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count, text } from "../html/texts.ts";
+import { changeLink, changeWord, type ShownChange } from "./change-rows.ts";
+import type { Night } from "./feed.ts";
+
+type FeedFrame = { readonly chainId: number | null; readonly links: Links; readonly self: string; readonly page: string };
+
+/** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
+export function atomOf(nights: readonly Night[], { chainId, links, self, page }: FeedFrame): Html {
+  const updated = timeOf(nights[0]);
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
+${nights.map((night) => night.changes.map((change) => entry(change, night, chainId, links)))}</feed>
+`;
+}
+
+function entry(shown: ShownChange, night: Night, chainId: number | null, links: Links): Html {
+  const { change, summary } = shown;
+  const { address, module, from, to, atOrBeforeVersion } = change;
+  const level = summary.worst ?? "unclear";
+  const words = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemWords(summary.first)}`;
+  return html`<entry><title>${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/><summary>${text(words, 500)} (shown by version ${count(night.snapshot.ledgerVersion)})</summary></entry>
+`;
+}
+
+function timeOf(night: Night | undefined): string {
+  return new Date(night?.snapshot.sealedAt ?? night?.snapshot.createdAt ?? 0).toISOString();
+}

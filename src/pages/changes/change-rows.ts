@@ -1,0 +1,58 @@
+import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
+import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
+import { itemWords } from "../../ask/diff/words.ts";
+import type { ModuleChange } from "../../store/read/changes.ts";
+import { type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count, moduleLink, severityLabel, text } from "../html/texts.ts";
+import type { ChangeSnapshots } from "./change-snapshots.ts";
+
+/** A change and how bad it is. */
+export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary };
+
+/** The same with the snapshots that can be shown. */
+export type ShownChange = WeighedChange & ChangeSnapshots;
+
+/** The worst first; what could not be compared stands after what breaks. */
+export function worstFirst(changes: readonly WeighedChange[]): WeighedChange[] {
+  const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
+  return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
+}
+
+/** What happened to a module, in a word. */
+export function changeWord({ from, to, abiChanged }: ModuleChange): string {
+  if (from === null) return "added";
+  if (to === null) return "removed";
+  return abiChanged === null ? "changed" : abiChanged ? "interface" : "code only";
+}
+
+/** Changes as a list, each with its worst finding and a link to the comparison. */
+export function changeList(changes: readonly ShownChange[], links: Links): Html {
+  return html`<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>`;
+}
+
+function changeItem(shown: ShownChange, links: Links): Html {
+  const { change, summary } = shown;
+  const id = { address: change.address, name: change.module };
+  const label = summary.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
+  const href = changeLink(shown, links);
+  const at = change.to === null ? shown.before : shown.after;
+  return html`<li>${label}<div><p>${moduleLink(links, id, at === undefined ? {} : { at })} <span class="dim">${changeWord(change)}</span></p>${detail(summary)}</div>
+<p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}</p></li>`;
+}
+
+/** Where a change is shown: the two versions compared, or the module where it came or the last that was seen. */
+export function changeLink({ change, before, after }: { readonly change: ModuleChange } & ChangeSnapshots, links: Links): string {
+  const id = { address: change.address, name: change.module };
+  if (change.from === null || before === undefined) return links.module(id, { at: after });
+  if (change.to === null || after === undefined) return links.module(id, { at: before });
+  return links.diff(id, { from: before, to: after });
+}
+
+function detail({ first, reason, counts, refused }: ChangeSummary): Html {
+  if (reason !== undefined) return html`<p class="dim small">could not be compared: ${text(reason)}</p>`;
+  if (first === undefined) return html``;
+  const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
+  const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemWords(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>`;
+}

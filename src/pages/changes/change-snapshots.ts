@@ -1,0 +1,26 @@
+import { coveringNeighbours } from "../../ask/snapshot-choice.ts";
+import type { ModuleChange } from "../../store/read/changes.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
+
+/**
+ * The sealed snapshots nearest to a change on both sides that have an answer about the account: what can be shown. Of a
+ * change that `trace` found they are not the versions of the change itself.
+ */
+export type ChangeSnapshots = { readonly before: bigint | undefined; readonly after: bigint | undefined };
+
+/** Looks up the snapshots around each change. */
+export async function withSnapshots<T extends { readonly change: ModuleChange }>(
+  archive: ModuleArchive,
+  changes: readonly T[],
+): Promise<(T & ChangeSnapshots)[]> {
+  const sealed = new Set(await archive.sealedVersions());
+  const found: (T & ChangeSnapshots)[] = [];
+  for (const each of changes) {
+    const { address, afterVersion, atOrBeforeVersion } = each.change;
+    const shows = async (version: bigint): Promise<boolean> => sealed.has(version) && (await archive.covers(address, version));
+    const before = (await shows(afterVersion)) ? afterVersion : (await coveringNeighbours(archive, address, afterVersion))[0];
+    const after = (await shows(atOrBeforeVersion)) ? atOrBeforeVersion : (await coveringNeighbours(archive, address, atOrBeforeVersion))[1];
+    found.push({ ...each, before, after });
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+import { audienceMeanings, audiences, severities, severityMeanings } from "../../abi/compare/severity.ts";
+import { plural } from "../../base/plural.ts";
+import { parseU64 } from "../../base/u64.ts";
+import { flag, type Html, html } from "../html/html.ts";
+import type { QueryValues } from "../html/links.ts";
+import { count, moment, nothing } from "../html/texts.ts";
+import type { PageCall, PageHandler } from "../page.ts";
+import { atomOf } from "./atom.ts";
+import { changeList } from "./change-rows.ts";
+import { type FeedPlace, type Night, readFeed, readFilter } from "./feed.ts";
+
+/** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
+export const changesPage: PageHandler = async (call) => {
+  const { archive, links, now } = call;
+  const filter = readFilter(call);
+  const night = versionIn(call, "night");
+  const part = await readFeed(archive, filter, { place: placeOf(call), only: night !== undefined });
+  const values = filterValues(call);
+  const next = part.next;
+  const more =
+    next === undefined
+      ? ""
+      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">Earlier changes</a></p>`;
+  const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">shown by version <span class="num">${count(night)}</span></span>`}</h1>
+${filterForm(call)}
+<p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
+${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;
+  return { title: "Changes", section: "changes", feed: links.feed(values), body };
+};
+
+/** `/changes.atom`: the newest changes as a feed, with the same filters. */
+export const changesFeed: PageHandler = async (call) => {
+  const { nights } = await readFeed(call.archive, readFilter(call), { place: undefined, limit: 100 });
+  const chainId = await call.archive.modules.chainId();
+  const feed = atomOf(nights, {
+    chainId,
+    links: call.links,
+    self: call.links.feed(filterValues(call)),
+    page: call.links.changes(filterValues(call)),
+  });
+  return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
+};
+
+function nightSection({ snapshot, after, changes }: Night, { links }: PageCall, now: number): Html {
+  const { ledgerVersion, sealedAt } = snapshot;
+  const when = sealedAt === null || sealedAt === 0 ? "" : html`<span class="dim small">sealed ${moment(sealedAt, now)}</span>`;
+  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a> ${when}<span class="dim small">${plural(changes.length, "change")} since ${count(after)}</span></h2>${changeList(changes, links)}</section>`;
+}
+
+function filterForm({ links, query }: PageCall): Html {
+  const choice = (
+    name: "severity" | "audience",
+    any: string,
+    options: readonly string[],
+    meanings: Readonly<Record<string, string>>,
+  ): Html =>
+    html`<select name="${name}"><option value="">${any}</option>${options.map((one) => html`<option value="${one}"${flag("selected", query(name) === one)}>${one}: ${meanings[one]}</option>`)}</select>`;
+  return html`<form class="filters" action="${links.changes()}"><label>Account<input name="account" value="${query("account") ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label>
+<label>Module<input name="module" value="${query("module") ?? ""}" maxlength="255" spellcheck="false"></label>
+<label>At least${choice("severity", "any severity", severities, severityMeanings)}</label><label>For${choice("audience", "everybody", audiences, audienceMeanings)}</label><button class="primary">Filter</button></form>`;
+}
+
+function filterValues({ query }: PageCall): QueryValues {
+  return Object.fromEntries(["account", "module", "severity", "audience"].map((name) => [name, query(name)]));
+}
+
+function placeOf(call: PageCall): FeedPlace | undefined {
+  const version = versionIn(call, "from") ?? versionIn(call, "night");
+  const skip = Number(versionIn(call, "skip") ?? 0n);
+  return version === undefined ? undefined : { version, skip: Number.isSafeInteger(skip) ? skip : 0 };
+}
+
+function versionIn({ query }: PageCall, name: string): bigint | undefined {
+  return parseU64(query(name) ?? "");
+}

@@ -1,0 +1,112 @@
+import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
+import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
+import { sealedAmong } from "../../ask/diff/last-night.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import type { ModuleChange } from "../../store/read/changes.ts";
+import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { PageCall } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { readAddress } from "../subject.ts";
+import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
+import { withSnapshots } from "./change-snapshots.ts";
+
+/** Changes after which the next night is asked for alone. */
+const BUSY = 500;
+
+/** Which changes are wanted. */
+export type ChangeFilter = {
+  readonly account: Address | undefined;
+  /** A module's name or a part of it. */
+  readonly module: string | undefined;
+  /** Changes at this level or worse. */
+  readonly severity: Severity | undefined;
+  /** For whom; for anybody when it is undefined. */
+  readonly audience: Audience | undefined;
+};
+
+/** The changes that one snapshot showed. */
+export type Night = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ShownChange[] };
+
+/** Where a feed goes on: at a snapshot, some of whose changes were shown already. */
+export type FeedPlace = { readonly version: bigint; readonly skip: number };
+
+/** A part of the feed, the newest night first. */
+export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedPlace | undefined };
+
+/** Changes of a part; comparisons that are made for one request; nights that are asked for at once. */
+const [PART, COMPARED, NIGHTS] = [60, 300, 128];
+
+/** The filter in a query string. @throws ConfigError for an account that is none */
+export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
+  const account = query("account");
+  return {
+    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
+    module: query("module"),
+    severity: severities.find((one) => one === query("severity")),
+    audience: audiences.find((one) => one === query("audience")),
+  };
+}
+
+/**
+ * Changes night by night, from a place on (the newest when it is undefined), at most `limit` of them; a night alone when `only`
+ * is set. Work is bounded: where comparing goes on for too long the part ends early, and `next` says where to go on.
+ */
+export async function readFeed(
+  archive: PageArchive,
+  filter: ChangeFilter,
+  { place, only = false, limit = PART }: { readonly place: FeedPlace | undefined; readonly only?: boolean; readonly limit?: number },
+): Promise<FeedPart> {
+  const sealed = sealedAmong(await archive.store.listSnapshots());
+  const start = place === undefined ? 0 : sealed.findIndex(({ ledgerVersion }) => ledgerVersion <= place.version);
+  const nights: Night[] = [];
+  let [shown, compared] = [0, 0];
+  if (start < 0) return { nights, next: undefined };
+  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
+    const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
+    const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
+    if (!isFirst && only) return { nights, next: undefined };
+    if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
+    const weighed: WeighedChange[] = [];
+    for (const change of changes.filter((one) => isNamed(one, filter))) {
+      if (!archive.summaries.knows(change)) compared += 1;
+      weighed.push({ change, summary: await archive.summaries.of(change) });
+    }
+    const wanted = worstFirst(weighed.filter(({ summary }) => isHeard(summary, filter)));
+    const part = wanted.slice(skip, skip + limit - shown);
+    if (part.length > 0) nights.push({ snapshot, after, changes: await withSnapshots(archive.modules, part) });
+    shown += part.length;
+    if (skip + part.length < wanted.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
+  }
+  return { nights, next: undefined };
+}
+
+type ReadNight = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ModuleChange[] };
+
+/** Snapshots with what each showed, the newest first. Several are asked for at once, ever more of them: most nights are quiet. */
+async function* nightsFrom({ store }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<ReadNight> {
+  let size = 1;
+  let i = start;
+  while (i < sealed.length - 1) {
+    const some = sealed.slice(i, i + size + 1);
+    const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
+    const changes = await Array.fromAsync(store.moduleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion }));
+    const shownBy = ({ atOrBeforeVersion }: ModuleChange) => some.findLast(({ ledgerVersion }) => ledgerVersion >= atOrBeforeVersion);
+    const byNight = Map.groupBy(changes, shownBy);
+    for (const [place, snapshot] of some.slice(0, -1).entries()) {
+      yield { snapshot, after: some[place + 1]?.ledgerVersion ?? -1n, changes: byNight.get(snapshot) ?? [] };
+    }
+    i += size;
+    size = changes.length > BUSY ? 1 : Math.min(NIGHTS, size * 4);
+  }
+}
+
+function isNamed({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
+}
+
+/** What could not be compared is heard by all: it may be the worst. */
+function isHeard({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
+  if (reason !== undefined || worst === undefined) return true;
+  const level = audience === undefined ? worst : forAudience[audience];
+  return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);
+}

@@ -1,0 +1,79 @@
+import { type Audience, audienceMeanings, audiences } from "../../abi/compare/severity.ts";
+import { compareSides } from "../../abi/compare/sides.ts";
+import { weighByUsage } from "../../abi/compare/usage.ts";
+import { diffMarkdown } from "../../ask/diff/markdown.ts";
+import { type ModuleSide, moduleSide } from "../../ask/diff/module-side.ts";
+import { type DiffReport, makeReport } from "../../ask/diff/report.ts";
+import { usersAt } from "../../ask/diff/users.ts";
+import { depthWords, findingsSentence, incomparableSentence, usageSentence } from "../../ask/diff/words.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { StoredModule } from "../../store/read/module-archive.ts";
+import { flag, Html, html } from "../html/html.ts";
+import { accountLink, count, nothing, shortName } from "../html/texts.ts";
+import type { PageCall, PageHandler } from "../page.ts";
+import { readSnapshot, readSubject } from "../subject.ts";
+import { codeView } from "./code-view.ts";
+import { findingsList } from "./findings.ts";
+import { sourcesView } from "./sources-view.ts";
+
+/** `/diff/{address}/{name}?from=V&to=W`: the findings of `diff` beside the two sources. */
+export const diffPage: PageHandler = async (call) => {
+  const { archive, links, query } = call;
+  const { address, module: name } = readSubject(call);
+  const id: ModuleId = { address, name };
+  const before = await moduleSide(archive.modules, id, readSnapshot(query("from") ?? "previous"));
+  const after = await moduleSide(archive.modules, id, readSnapshot(query("to") ?? "latest"));
+  const report = await compare(call, before, after);
+  const history = await archive.modules.historyOf(id);
+  const [module] = report.modules;
+  const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id)}">${shortName(name)}</a></p>
+<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span> to <span class="num">${count(after.version)}</span></span></h1>
+<p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthWords[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
+${controls(call, before.version, after.version, history)}
+${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
+<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}
+${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
+<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)) })}${codeView(module?.code)}</section></div>`;
+  return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
+};
+
+async function compare({ archive, query }: PageCall, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
+  const comparison = await compareSides(before, after, query("code") !== undefined);
+  const audience = audiences.find((one) => one === query("audience"));
+  const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined };
+  if (query("usage") === undefined) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
+  const users = usersAt(archive.modules, before.version);
+  const usage = { version: before.version, ...(await archive.modules.coverage(before.version)) };
+  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), { ...options, usage });
+}
+
+/** Which versions, for whom, with what: a form, so that each choice has an address. */
+function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, history: readonly StoredModule[]): Html {
+  const versions = [...new Set([from, to, ...history.map((span) => span.from)])].sort((a, b) => (a < b ? 1 : -1));
+  const choice = (name: string, words: string, chosen: bigint): Html =>
+    html`<label>${words}<select name="${name}">${versions.map((version) => html`<option value="${version}"${flag("selected", version === chosen)}>${count(version)}</option>`)}</select></label>`;
+  const box = (name: string, words: string): Html =>
+    html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", query(name) !== undefined)}> ${words}</label>`;
+  const heard = query("audience");
+  const option = (audience: Audience): Html =>
+    html`<option value="${audience}"${flag("selected", audience === heard)}>${audience}: ${audienceMeanings[audience]}</option>`;
+  const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
+  return html`<form class="filters" action="${action}">${choice("from", "From", from)}${choice("to", "To", to)}<label>For<select name="audience"><option value="">everybody</option>${audiences.map(option)}</select></label>
+${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}<button class="primary">Compare</button></form>`;
+}
+
+function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
+  const kept = Object.fromEntries(
+    ["audience", "usage", "code"].flatMap((name) => (query(name) === undefined ? [] : [[name, query(name)]])),
+  );
+  return { ...kept, from, to, full: "1" };
+}
+
+/** The same as Markdown, for an issue or a pull request. */
+function markdown(report: DiffReport): Html {
+  return html`<details><summary>As Markdown</summary><textarea id="markdown" readonly aria-label="The findings as Markdown">${Html.preserved(diffMarkdown(report))}</textarea><p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
+}
+
+function capital(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

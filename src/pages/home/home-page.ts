@@ -1,0 +1,83 @@
+import { lastNight, sealedAmong } from "../../ask/diff/last-night.ts";
+import { formatBytes } from "../../base/byte-count.ts";
+import { plural } from "../../base/plural.ts";
+import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
+import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import type { ModuleChange, VersionRange } from "../../store/read/changes.ts";
+import type { ArchiveTotals, SnapshotCounts } from "../../store/read/status-queries.ts";
+import { changeList, type WeighedChange, worstFirst } from "../changes/change-rows.ts";
+import { withSnapshots } from "../changes/change-snapshots.ts";
+import { type Html, html } from "../html/html.ts";
+import { chainName } from "../html/layout.ts";
+import type { Links } from "../html/links.ts";
+import { count, moment, nothing } from "../html/texts.ts";
+import type { PageHandler } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { horizonView } from "./horizon.ts";
+import { nightsStrip } from "./nights.ts";
+
+/** Changes that are weighed for the overview, and those of them that are shown. */
+const WEIGHED = 200;
+const SHOWN = 20;
+/** Runs that are looked through for nights without a snapshot. */
+const RUNS = 100;
+
+/** `/`: which chain, what is held, the horizon, the last nights, and what changed in the last one, the worst first. */
+export const homePage: PageHandler = async ({ archive, links, now }) => {
+  const { store } = archive;
+  const holdings = await store.holdings();
+  const snapshots = await store.listSnapshots();
+  const sealed = sealedAmong(snapshots);
+  const [forecast] = horizonForecasts(await store.headSamples({ since: now - SAMPLED_MS }));
+  const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
+  const body = html`<div class="hero"><h1>${holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId)}</h1>${heldSentence(holdings, sealed[0], now)}</div>
+${figures(holdings, links)}
+<section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
+<section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${nightsStrip(snapshots, await store.listRuns(RUNS), links)}</section>
+${await lastNightSection(archive, sealed, links)}`;
+  return { title: "", section: "home", body };
+};
+
+function heldSentence({ snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals, newest: SnapshotCounts | undefined, now: number): Html {
+  if (newest === undefined || newestSnapshot === null)
+    return html`<p class="lead">No sealed snapshot yet; <code>movedex sync</code> makes the first.</p>`;
+  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now)}`;
+  const span =
+    oldestSnapshot === newestSnapshot || oldestSnapshot === null
+      ? html`at version <span class="num">${count(newestSnapshot)}</span>`
+      : html`from version <span class="num">${count(oldestSnapshot)}</span> to <span class="num">${count(newestSnapshot)}</span>`;
+  return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${when}.</p>`;
+}
+
+function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {
+  const figure = (value: string, words: Html | string): Html => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="figures">${figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`)}${figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`)}${figure(count(functions), "functions")}${figure(count(structs), "structs")}${figure(count(gaps), html`<a href="${links.coverage()}">gaps</a>`)}${undecodedBytecodes > 0 ? figure(count(undecodedBytecodes), "not decoded") : ""}</dl>`;
+}
+
+async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
+  const stretch = lastNight(sealed);
+  if (sealed.length === 0) return html``;
+  if (stretch.after < 0n)
+    return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
+  const { changes, total } = await weighedChanges(archive, stretch);
+  const rest = total - Math.min(changes.length, SHOWN);
+  const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;
+  return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
+<p>${total === 0 ? "Nothing changed" : plural(total, "module changed", "modules changed")} ${range}</p>
+${changeList(await withSnapshots(archive.modules, worstFirst(changes).slice(0, SHOWN)), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
+}
+
+async function weighedChanges(
+  { store, summaries }: PageArchive,
+  stretch: VersionRange,
+): Promise<{ changes: WeighedChange[]; total: number }> {
+  const first: ModuleChange[] = [];
+  let total = 0;
+  for await (const change of store.moduleChanges(stretch)) {
+    total += 1;
+    if (first.length < WEIGHED) first.push(change);
+  }
+  const changes: WeighedChange[] = [];
+  for (const change of first) changes.push({ change, summary: await summaries.of(change) });
+  return { changes, total };
+}

@@ -1,0 +1,49 @@
+import { formatDuration } from "../../base/duration.ts";
+import type { HorizonForecast } from "../../crawl/horizon/horizon-forecast.ts";
+import { type Html, html } from "../html/html.ts";
+import { count, nothing } from "../html/texts.ts";
+
+const HOUR_MS = 3_600_000;
+const WIDTH = 1000;
+
+/**
+ * A node's readable window as a line: what is gone, what will be gone in a day, what stays, and where snapshots of the
+ * archive stand in it.
+ */
+export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
+  if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
+  const { latest, oldest } = forecast;
+  const soon = forecast.goneBy(now + 3 * HOUR_MS);
+  const day = forecast.goneBy(now + 24 * HOUR_MS);
+  return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
+${line(oldest, latest.headVersion, day?.expected, held)}
+<p class="dim small">${forecast.node} said so ${formatDuration(Math.max(0, now - latest.atMs))} ago.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : ` In a day, versions below ${count(day.expected)} are gone${day.worst > day.expected ? `, at worst below ${count(day.worst)}` : ""}.`}</p>`;
+}
+
+function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, now: number): Html {
+  if (speed === undefined || soon === undefined)
+    return html`The node reads versions from <b class="num">${count(oldest)}</b> on. How fast that rises is not known yet.`;
+  if (speed.sustained === 0)
+    return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
+  const at = new Date(now + 3 * HOUR_MS).toISOString();
+  return html`Versions below <b class="num">${count(soon)}</b> are gone <time datetime="${at}">in 3 h</time>; the horizon rises ${speed.average.toFixed(speed.average < 10 ? 1 : 0)} versions a second.`;
+}
+
+function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: readonly bigint[]): Html {
+  const first = held.reduce((least, version) => (version < least ? version : least), oldest);
+  const span = head - first;
+  if (span <= 0n) return html``;
+  const x = (version: bigint): number =>
+    Number((((version < first ? first : version > head ? head : version) - first) * 10_000n) / span) * (WIDTH / 10_000);
+  const ticks = [...new Set(held.map((version) => x(version).toFixed(1)))].map(
+    (at) => html`<line x1="${at}" x2="${at}" y1="6" y2="26" class="held"/>`,
+  );
+  const doomed =
+    gone === undefined || gone <= oldest
+      ? ""
+      : html`<rect class="doomed" x="${x(oldest)}" y="12" width="${Math.max(2, x(gone) - x(oldest))}" height="8"/>`;
+  return html`<svg class="horizon" viewBox="0 0 ${WIDTH} 46" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${held.length} snapshots are held between ${count(first)} and ${count(head)}.`}">
+<rect class="gone" x="0" y="12" width="${x(oldest)}" height="8"/><rect class="readable" x="${x(oldest)}" y="12" width="${WIDTH - x(oldest)}" height="8"/>${doomed}${ticks}
+<line class="edge" x1="${x(oldest)}" x2="${x(oldest)}" y1="2" y2="30"/>
+<text x="0" y="43">${count(first)}</text><text x="${WIDTH}" y="43" text-anchor="end">${count(head)}</text>${x(oldest) > 180 && x(oldest) < WIDTH - 180 ? html`<text x="${x(oldest)}" y="43" text-anchor="middle">horizon ${count(oldest)}</text>` : ""}</svg>`;
+}

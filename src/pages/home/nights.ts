@@ -1,0 +1,58 @@
+import { plural } from "../../base/plural.ts";
+import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { RunRecord } from "../../store/work/runs.ts";
+import { type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count, dateTime, nothing } from "../html/texts.ts";
+
+/** How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, or still `open`. */
+type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open";
+type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: string; readonly version: bigint | undefined };
+
+/** Nights that are shown. */
+const SHOWN = 60;
+
+const meanings: Readonly<Record<NightKind, string>> = {
+  done: "sealed",
+  gaps: "sealed with gaps",
+  lost: "lost to the horizon",
+  stale: "no newer state",
+  failed: "no snapshot",
+  open: "not finished",
+};
+
+/** The last nights as a strip, the newest at the right: snapshots, and runs that came to none. */
+export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly RunRecord[], links: Links): Html {
+  const nights = [...snapshots.map(ofSnapshot), ...runs.flatMap(ofRun)]
+    .sort((a, b) => a.atMs - b.atMs || Number((a.version ?? 0n) - (b.version ?? 0n)))
+    .slice(-SHOWN);
+  if (nights.length === 0) return nothing("No night yet. `movedex sync` makes the first.");
+  const seen = new Set(nights.map(({ kind }) => kind));
+  const cell = ({ kind, words, version }: Night): Html => {
+    const inside = html`<span class="sr">${words}</span>`;
+    return html`<li class="${kind}" title="${words}">${version === undefined ? inside : html`<a href="${links.changes({ night: version })}">${inside}</a>`}</li>`;
+  };
+  const legend = (Object.keys(meanings) as NightKind[]).filter((kind) => seen.has(kind));
+  return html`<ol class="strip" aria-label="The last nights, the newest last">${nights.map(cell)}</ol>
+<p class="legend">${legend.map((kind) => html`<span class="key ${kind}">${meanings[kind]}</span>`)}</p>`;
+}
+
+function ofSnapshot({ status, createdAt, sealedAt, ledgerVersion, accounts, gaps }: SnapshotCounts): Night {
+  const kind = status === "sealed" ? "done" : status === "sealed_with_gaps" ? "gaps" : "open";
+  const when = createdAt === 0 ? "" : `${dateTime(sealedAt ?? createdAt)} UTC: `;
+  const missing = gaps === 0 ? "" : `, ${plural(gaps, "gap")}`;
+  return {
+    kind,
+    atMs: createdAt === 0 ? Number(ledgerVersion) : createdAt,
+    version: kind === "open" ? undefined : ledgerVersion,
+    words: `${when}version ${count(ledgerVersion)} ${meanings[kind]}, ${plural(accounts, "account")}${missing}`,
+  };
+}
+
+/** Runs that sealed a snapshot are seen by it; what was asked of the archive is no night. */
+function ofRun({ command, started_at, exit }: RunRecord): Night[] {
+  const kinds: Readonly<Record<string, NightKind>> = { lost: "lost", stale: "stale", failed: "failed", wrongChain: "failed" };
+  const kind = kinds[exit ?? ""];
+  if (kind === undefined) return [];
+  return [{ kind, atMs: started_at, version: undefined, words: `${dateTime(started_at)} UTC: ${command}, ${meanings[kind]}` }];
+}

@@ -1,0 +1,89 @@
+import { printable } from "../../base/printable.ts";
+
+/** A piece of HTML. Nothing else is taken for HTML: a text that is put into a template is escaped. */
+export class Html {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Joins what a template is made of; see `html`. The only maker of HTML. */
+  static of(texts: readonly string[], parts: readonly Part[]): Html {
+    let joined = texts[0] as string;
+    for (const [i, part] of parts.entries()) joined += markup(part) + texts[i + 1];
+    return new Html(joined);
+  }
+
+  /** Text whose line breaks and tabs count, as in `<pre>` and `<textarea>`. */
+  static preserved(text: string): Html {
+    return new Html(text.split("\n").map(escaped).join("\n"));
+  }
+}
+
+/** What may stand in a template: HTML as it is, text and numbers escaped, lists one after another, nothing for nothing. */
+export type Part = Html | string | number | bigint | false | null | undefined | readonly Part[];
+
+type Place = "text" | "quoted" | "tag";
+const places = new WeakMap<TemplateStringsArray, readonly Place[]>();
+
+/**
+ * HTML from a template. Texts are escaped, and what a screen could be fooled with (controls, direction marks, invisible
+ * characters) is shown as its code, so that no text of a chain can be markup or pose as another.
+ *
+ * @throws TypeError for a text within a tag and outside of double quotes, where escaping does not hold it; for HTML within quotes
+ */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const known = places.get(texts) ?? placesIn(texts);
+  places.set(texts, known);
+  for (const [i, part] of parts.entries()) {
+    const place = known[i];
+    if ((place === "tag" && isText(part)) || (place === "quoted" && part instanceof Html)) {
+      throw new TypeError(
+        `${place === "tag" ? "a text stands in a tag without quotes" : "HTML stands in quotes"}, after \`${texts[i]?.slice(-60)}\``,
+      );
+    }
+  }
+  return Html.of(texts, parts);
+}
+
+/** An attribute without a value, or nothing: `checked`, `open`. Only words of ours are known. */
+export function flag(name: "checked" | "disabled" | "open" | "selected" | "required", isSet: boolean): Html {
+  return Html.of([isSet ? ` ${name}` : ""], []);
+}
+
+function markup(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (part === null || part === undefined || part === false) return "";
+  if (typeof part === "string") return escaped(part);
+  if (typeof part === "number" || typeof part === "bigint") return String(part);
+  return part.map(markup).join("");
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return printable(text, Number.POSITIVE_INFINITY).replace(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+function isText(part: Part): boolean {
+  return (typeof part === "string" && part !== "") || typeof part === "number" || typeof part === "bigint" || Array.isArray(part);
+}
+
+/** What each value of a template stands in. */
+function placesIn(texts: readonly string[]): Place[] {
+  let place: Place = "text";
+  return texts.slice(0, -1).map((text) => {
+    for (const character of text) {
+      if (place === "text") place = character === "<" ? "tag" : "text";
+      else if (place === "quoted") place = character === '"' ? "tag" : "quoted";
+      else if (character === '"') place = "quoted";
+      else if (character === ">") place = "text";
+    }
+    return place;
+  });
+}

@@ -1,0 +1,76 @@
+import type { Severity } from "../../abi/compare/severity.ts";
+import { formatDuration } from "../../base/duration.ts";
+import { printable } from "../../base/printable.ts";
+import type { Address } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { type Html, html, type Part } from "./html.ts";
+import type { Links } from "./links.ts";
+
+/** A whole number with its thousands parted. */
+export function count(value: number | bigint): string {
+  return value.toLocaleString("en-US");
+}
+
+/** An address as it is printed where there is little room: `0x1`, `0x8f1a…c02d`. */
+export function shortAddress(address: string): string {
+  return address.length <= 18 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;
+}
+
+/** A name where there is little room; the whole of it is in the title. */
+export function shortName(name: string, limit = 48): string {
+  return name.length <= limit ? name : `${name.slice(0, limit - 9)}…${name.slice(-8)}`;
+}
+
+/** An account as a link. */
+export function accountLink(links: Links, address: Address, at?: bigint): Html {
+  return html`<a class="mono" href="${links.account(address, { at })}" title="${address}">${shortAddress(address)}</a>`;
+}
+
+/** A module as a link, its account before it unless that is clear. */
+export function moduleLink(links: Links, id: ModuleId, options: { readonly at?: bigint; readonly isBare?: boolean } = {}): Html {
+  const { at, isBare = false } = options;
+  const account = isBare ? "" : html`<span class="dim">${shortAddress(id.address)}::</span>`;
+  return html`<a class="mono" href="${links.module(id, { at })}" title="${id.address}::${id.name}">${account}${shortName(id.name)}</a>`;
+}
+
+/** A moment, with the time that has passed since. */
+export function moment(ms: number, now: number): Html {
+  const iso = new Date(ms).toISOString();
+  const words = ms === 0 ? "" : now >= ms ? `${formatDuration(now - ms)} ago` : `in ${formatDuration(ms - now)}`;
+  return html`<time datetime="${iso}" title="${iso}">${words === "" ? iso.slice(0, 10) : words}</time>`;
+}
+
+/** A moment as date and time of the day, UTC. */
+export function dateTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** A severity as a small label, always with its word. */
+export function severityLabel(severity: Severity): Html {
+  return html`<span class="tag ${severity}">${severity}</span>`;
+}
+
+/** A table that scrolls by itself where a screen is too narrow. `caption` is read out by screen readers. */
+export function table(
+  caption: string,
+  heads: readonly Part[],
+  rows: readonly (readonly Part[])[],
+  { isSortable = false }: { readonly isSortable?: boolean } = {},
+): Html {
+  const head = heads.map((words) => html`<th scope="col">${words}</th>`);
+  const body = rows.map(
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${isSortable ? "sortable" : "plain"}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** What to read where there is nothing to show. */
+export function nothing(words: Part): Html {
+  return html`<p class="nothing">${words}</p>`;
+}
+
+/** A text of a stranger, cut to a length. */
+export function text(value: string, limit = 300): string {
+  return printable(value, limit);
+}

@@ -1,0 +1,18 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
+
+/** Tells of modules that a module names whether they are held at the same version: to others no link leads. */
+export type IsHeld = (id: ModuleId) => boolean;
+
+/** More names than this are not looked up; the rest counts as not held. */
+const LOOKED_UP = 500;
+
+/** Looks up what a module names: itself, its dependencies and its friends. */
+export async function heldModules(archive: ModuleArchive, abi: ModuleAbi, version: bigint): Promise<IsHeld> {
+  const named = new Map([abi, ...abi.dependencies, ...abi.friends].slice(0, LOOKED_UP).map((id) => [formatModuleId(id), id]));
+  const held = new Set<string>();
+  for (const [key, id] of named) if ((await archive.findModule(id, version)) !== undefined) held.add(key);
+  return (id) => held.has(formatModuleId(id));
+}

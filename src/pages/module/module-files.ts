@@ -1,0 +1,73 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { printedModule } from "../../ask/module-source.ts";
+import { NotHeldError } from "../../ask/not-held.ts";
+import { resolveModule } from "../../ask/resolve-module.ts";
+import type { TypedModule } from "../../exchange/typings/typescript-closure.ts";
+import { makeTypings } from "../../exchange/typings/typings.ts";
+import { parseAddress } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { PageHandler } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { readSubject } from "../subject.ts";
+import { tarOf } from "./tar.ts";
+
+/** Modules that typings may need; a closure that is larger is cut, and the types beyond are `unknown`. */
+const TYPED_MAX = 200;
+
+/** `/module/{address}/{name}/{file}`: the bytes of a module, its ABI as a node prints it, or typings with all that they need. */
+export const moduleFile: PageHandler = async (call) => {
+  const file = call.parts[2] ?? "";
+  const shown = await resolveModule(call.archive.modules, readSubject(call));
+  const { module, version } = shown;
+  const content = await call.archive.modules.content(module);
+  const stem = `${module.name}-${version}`;
+  if (file === "bytecode.mv") return { contentType: "application/octet-stream", body: content.bytes, fileName: `${stem}.mv` };
+  if (file === "abi.json") {
+    const body = Buffer.from(`${JSON.stringify(formatNodeAbi(printedModule(content).abi), null, 2)}\n`);
+    return { contentType: "application/json; charset=utf-8", body, fileName: `${stem}.json` };
+  }
+  if (file === "typings.tar") {
+    const root = formatModuleId(module);
+    const files = await typingsOf(call.archive, root, version, { sha256: module.sha256, abi: printedModule(content).abi });
+    return { contentType: "application/x-tar", body: tarOf(files), fileName: `${stem}-typings.tar` };
+  }
+  throw new NotHeldError("a module has the files bytecode.mv, abi.json and typings.tar.");
+};
+
+/** Typings of one module and of those that its types mention, read as they turn out to be needed. */
+async function typingsOf(
+  archive: PageArchive,
+  root: string,
+  version: bigint,
+  first: { readonly sha256: string; readonly abi: ModuleAbi },
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, TypedModule | undefined>([[root, first]]);
+  const chainId = (await archive.modules.chainId()) ?? 0;
+  for (;;) {
+    const wanted: string[] = [];
+    const find = (id: string): TypedModule | undefined => {
+      if (!known.has(id)) wanted.push(id);
+      return known.get(id);
+    };
+    const typings = makeTypings({
+      chainId,
+      ledgerVersion: version,
+      selection: { accounts: [], modules: [root] },
+      roots: [root],
+      find,
+      u64: "string",
+    });
+    if (wanted.length === 0) return typings.files;
+    for (const id of wanted) known.set(id, known.size > TYPED_MAX ? undefined : await readTyped(archive, id, version));
+  }
+}
+
+async function readTyped({ modules }: PageArchive, id: string, version: bigint): Promise<TypedModule | undefined> {
+  const [account = "", name = ""] = id.split("::");
+  const address = parseAddress(account);
+  const module = address === undefined ? undefined : await modules.findModule({ address, name }, version);
+  if (module === undefined) return undefined;
+  const content = await modules.content(module);
+  return content.kind === "unreadable" ? undefined : { sha256: module.sha256, abi: printedModule(content).abi };
+}

@@ -1,0 +1,47 @@
+import type { ModuleChange } from "../../store/read/changes.ts";
+import type { StoredModule } from "../../store/read/module-archive.ts";
+import { type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count } from "../html/texts.ts";
+
+/** Versions of a module that are listed before the rest is folded. */
+const LISTED = 12;
+
+/** The versions of a module, newest first: each a link to the module as it was, and to what changed. */
+export function moduleTimeline(
+  history: readonly StoredModule[],
+  changes: readonly ModuleChange[],
+  current: StoredModule,
+  links: Links,
+): Html {
+  const newestFirst = history.toReversed();
+  const items = newestFirst.map((span, i) => spanItem(span, newestFirst[i + 1], changes, current, links));
+  const rest = items.slice(LISTED);
+  return html`<ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}`;
+}
+
+function spanItem(
+  span: StoredModule,
+  before: StoredModule | undefined,
+  changes: readonly ModuleChange[],
+  current: StoredModule,
+  links: Links,
+): Html {
+  const change = changes.find(
+    ({ to, afterVersion, atOrBeforeVersion }) => to === span.sha256 && afterVersion < span.from && atOrBeforeVersion <= span.from,
+  );
+  const isCurrent = span.from === current.from;
+  const name = html`<span class="num">${count(span.from)}</span>`;
+  const what =
+    change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
+  const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
+  const compare =
+    before === undefined || isSame(span, before)
+      ? ""
+      : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
+  return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${compare}</span></li>`;
+}
+
+function isSame(a: StoredModule, b: StoredModule): boolean {
+  return a.sha256 === b.sha256;
+}

@@ -1,0 +1,50 @@
+import type { Html } from "./html/html.ts";
+import type { Links, QueryValues } from "./html/links.ts";
+import type { PageArchive } from "./page-archive.ts";
+
+/** A page, before its frame is put around it. */
+export type Page = {
+  readonly status?: number;
+  /** For the window's title, before the name of the program. */
+  readonly title: string;
+  readonly body: Html;
+  /** Which entry of the menu it belongs to. */
+  readonly section?: Section;
+  /** What stands in the search field. */
+  readonly search?: string;
+  /** A feed of the same, as feed readers find it. */
+  readonly feed?: string;
+  /** Whether the same request may be answered by the same page until something else is sealed; true when it is left out. */
+  readonly isCached?: boolean;
+};
+
+/** The entries of the menu. */
+export type Section = "home" | "changes" | "coverage" | "sql";
+
+/** An answer that is no page: a download, a feed. */
+export type FileAnswer = {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Under which name it is saved; shown in the browser when it is undefined. */
+  readonly fileName?: string;
+};
+
+/** A request to a page. */
+export type PageCall = {
+  readonly archive: PageArchive;
+  readonly links: Links;
+  /** The open segments of the path, decoded. */
+  readonly parts: readonly string[];
+  /** The first value of a name in the query string; undefined for none and for an empty one, as forms send them. */
+  readonly query: (name: string) => string | undefined;
+  readonly values: QueryValues;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Aborted when the reader goes. */
+  readonly signal: AbortSignal;
+  /** Whether a page of another site led here. */
+  readonly isFromElsewhere: boolean;
+};
+
+/** Makes the answer to a request. @throws MovedexError with a sentence for the reader */
+export type PageHandler = (call: PageCall) => Promise<Page | FileAnswer>;

@@ -1,0 +1,82 @@
+import { parseSubject, type Subject } from "../../ask/subject.ts";
+import { nearestNames } from "../../base/similar-names.ts";
+import { ConfigError } from "../../errors.ts";
+import { parseAddress } from "../../move/address.ts";
+import { type SearchKind, searchKinds } from "../../store/content/search-index.ts";
+import type { SearchHit } from "../../store/read/search.ts";
+import { flag, type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
+import { isAnchor } from "../module/source-html.ts";
+import type { PageCall, PageHandler } from "../page.ts";
+import type { PageArchive } from "../page-archive.ts";
+
+const SHOWN = 60;
+const kindWords: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
+
+/** `/search?q=…`: what an address, a name or some words lead to. What is named exactly comes first. */
+export const searchPage: PageHandler = async (call) => {
+  const { archive, links, query } = call;
+  const q = (query("q") ?? "").slice(0, 300);
+  const kind = searchKinds.find((one) => one === query("kind"));
+  const direct = q === "" ? [] : await directHits(archive, q, links);
+  const withGone = query("gone") !== undefined;
+  const { hits, hasMore } = await archive.store.search(q, { kinds: kind === undefined ? [] : [kind], withGone, limit: SHOWN });
+  const found = direct.length + hits.length > 0;
+  const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
+${filters(call, q, kind)}
+${direct.length === 0 ? "" : html`<ul class="hits">${direct}</ul>`}
+${hits.length === 0 ? "" : html`<ol class="hits">${hits.map((hit) => hitItem(hit, links))}</ol>`}
+${hasMore ? html`<p class="dim">There is more; another word narrows it.</p>` : ""}
+${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
+  return { title: q === "" ? "Search" : `Search: ${shortName(q)}`, search: q, body };
+};
+
+function filters({ links, query }: PageCall, q: string, kind: SearchKind | undefined): Html {
+  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind<select name="kind"><option value="">all</option>${searchKinds.map((one) => html`<option value="${one}"${flag("selected", one === kind)}>${kindWords[one]}</option>`)}</select></label>
+<label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> also what no longer stands</label><button class="primary">Search</button></form>`;
+}
+
+/** An account, a module, or a ledger version that is named as such. */
+async function directHits({ modules }: PageArchive, q: string, links: Links): Promise<Html[]> {
+  const subject = subjectOf(q);
+  if (subject?.address === undefined) return [];
+  const { address, module: name, item } = subject;
+  if (name !== undefined && (await modules.historyOf({ address, name })).length > 0) {
+    const id = { address, name };
+    return [
+      html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${item === undefined ? "" : html` <a class="mono" href="${links.module(id, { all: 1 }, `fun.${item}`)}">${text(item, 80)}</a>`}</p></li>`,
+    ];
+  }
+  if ((await modules.newestCovering(address)) === undefined) return [];
+  return [html`<li><p><span class="kind">account</span> <a class="mono" href="${links.account(address)}">${address}</a></p></li>`];
+}
+
+function subjectOf(q: string): Subject | undefined {
+  const address = parseAddress(q);
+  if (address !== undefined && /^0x/i.test(q)) return { address };
+  try {
+    return parseSubject(q);
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+function hitItem(hit: SearchHit, links: Links): Html {
+  const { kind, address, module, name, code, text: words, lastVersion } = hit;
+  const id = { address, name: module };
+  const at = lastVersion === null ? {} : { at: lastVersion };
+  const anchor = { module: undefined, function: `fun.${name}`, struct: `struct.${name}`, error: `error.${name}` }[kind];
+  const place = anchor !== undefined && isAnchor(anchor) ? anchor : undefined;
+  const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
+  const isHidden = kind === "function" && words.startsWith("private");
+  return html`<li><p><span class="kind">${kindWords[kind]}</span> <a class="mono" href="${links.module(id, { ...at, ...(isHidden || kind === "function" ? { all: 1 } : {}) }, place)}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+}
+
+async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {
+  const known = await modules.knownModules();
+  const near = nearestNames(q, [...new Set(known.map(({ name }) => name))]);
+  const links_ = near.map((name, i) => html`${i === 0 ? "" : ", "}<a href="${links.search({ q: name })}">${name}</a>`);
+  return html`${nothing(html`Nothing that is held has these words.${near.length === 0 ? "" : html` Did you mean ${links_}?`}`)}`;
+}

@@ -1,0 +1,32 @@
+import { NotHeldError } from "../ask/not-held.ts";
+import { namesSnapshot } from "../ask/snapshot-choice.ts";
+import type { Subject } from "../ask/subject.ts";
+import { printable } from "../base/printable.ts";
+import { ConfigError } from "../errors.ts";
+import { type Address, parseAddress } from "../move/address.ts";
+import type { PageCall } from "./page.ts";
+
+/** The account in a path. @throws ConfigError */
+export function readAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw new ConfigError(`wanted the address of an account, 0x and 1 to 64 hex digits; found \`${printable(text, 100)}\`.`);
+}
+
+/**
+ * The module in a path, at the version of `?at=` when there is one. Any name will do: what a node called a module is held.
+ * @throws ConfigError, NotHeldError
+ */
+export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">): Subject & { address: Address; module: string } {
+  const [account = "", module = ""] = parts;
+  if (module === "") throw new NotHeldError("no module is named.");
+  const at = query("at");
+  return { address: readAddress(account), module, ...(at === undefined ? {} : { version: readSnapshot(at) }) };
+}
+
+/** A snapshot as it is named in an address: a ledger version, `latest`, `previous` or `oldest`. @throws ConfigError */
+export function readSnapshot(text: string): string {
+  const plain = text.replaceAll(/[,_ ]/g, "");
+  if (namesSnapshot(plain)) return plain;
+  throw new ConfigError(`wanted a ledger version, \`latest\`, \`previous\` or \`oldest\`; found \`${printable(text, 60)}\`.`);
+}

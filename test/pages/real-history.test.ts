@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/store.ts";
+import { loadHistory, readReleases } from "../bench/store/history.ts";
+import { textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { walkPages } from "./support/crawl-pages.ts";
+import { findingsOn, sourceOn } from "./support/page-text.ts";
+import { findingsOfDiff, servePages } from "./support/served-pages.ts";
+
+/** Every tenth release of the real history, and the last. */
+async function realArchive(db: string, folder: string): Promise<readonly bigint[]> {
+  const releases = readReleases(folder, "aptos-devnet");
+  const store = await openStore(db, { mode: "write", now: () => 0 });
+  try {
+    return await loadHistory(
+      store,
+      folder,
+      releases.filter((_, i) => i % 16 === 0 || i === releases.length - 1),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** Twenty modules of the newest release that changed since an older one, of several accounts and sizes. */
+async function changedModules(db: string, from: bigint, to: bigint): Promise<string[]> {
+  const sql =
+    "SELECT n.address || '::' || n.module AS id FROM modules_at n JOIN modules_at o ON o.address = n.address AND o.module = n.module " +
+    "WHERE n.ledger_version = :to AND o.ledger_version = :from AND n.bytecode_sha256 <> o.bytecode_sha256 ORDER BY n.bytecode_size DESC LIMIT 20";
+  const { stdout } = await runCli(["query", sql, "-p", `from=${from}`, "-p", `to=${to}`, "--db", db, "--format", "csv"]);
+  return stdout.trim().split(/\r?\n/).slice(1);
+}
+
+describe.skipIf(frameworkHistory === undefined)("pages of the real history (skipped without ../shared/data)", () => {
+  test("of twenty modules the source is that of show, and the findings are those of diff", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    const versions = await realArchive(db, frameworkHistory as string);
+    const [from, to] = [versions.at(-3) as bigint, versions.at(-1) as bigint];
+    const ids = await changedModules(db, from, to);
+    expect(ids).toHaveLength(20);
+    await using served = await servePages(db);
+    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    for (const id of ids) {
+      const path = id.replace("::", "/");
+      const shown = await runCli(["show", `${id}@${from}`, "--all", "--db", db]);
+      expect(sourceOn(await page(`/module/${path}?at=${from}&all=1`)), id).toBe(shown.stdout);
+      const expected = await findingsOfDiff(db, id, from, to);
+      expect(expected.length, id).toBeGreaterThan(0);
+      expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}`)), id).toEqual(expected);
+    }
+  });
+
+  test("every link that is met on 150 pages leads somewhere", async () => {
+    using place = temporaryDirectory();
+    const db = place.file("archive.db");
+    await realArchive(db, frameworkHistory as string);
+    await using served = await servePages(db);
+    const { broken } = await walkPages(served.origin, ["/", "/account/0x1", "/module/0x1/coin", "/diff/0x1/coin"], 150);
+    expect(broken).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import { openPageArchive } from "../../src/pages/page-archive.ts";
+import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { askDatabase, crawl, serveDatabase, textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { findingsOn, sourceOn, textOfHtml } from "./support/page-text.ts";
+import { findingsOfDiff, servePages } from "./support/served-pages.ts";
+
+/** Two nights of the sample ledger. */
+async function sampleArchive(place: { readonly file: (name: string) => string }) {
+  const sample = createSampleLedger();
+  const db = place.file("archive.db");
+  await using node = await startSimNode({ ledger: sample.ledger });
+  await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
+  sample.passDay();
+  await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
+  const { json } = await runCli([
+    "query",
+    "SELECT min(ledger_version) AS first, max(ledger_version) AS last FROM snapshots",
+    "--db",
+    db,
+    "--format",
+    "jsonl",
+  ]);
+  const { first, last } = json() as { first: number; last: number };
+  return { db, exchange: sample.codeAccounts[2] as string, first: BigInt(first), last: BigInt(last) };
+}
+
+const get = async (origin: string, path: string, headers: Record<string, string> = {}) => {
+  const response = await rawRequest(origin, { path, headers });
+  return { ...response, text: textOf(response) };
+};
+
+describe("pages of two nights", () => {
+  test("the overview says which chain, what is held, and what changed last night, the worst first", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const { status, text } = await get(served.origin, "/");
+    expect(status).toBe(200);
+    expect(textOfHtml(text)).toContain("2 sealed snapshots from version 2,592,000 to 3,456,004");
+    const levels = [...text.matchAll(/<li><span class="tag (\w+)">/g)].map(([, level]) => level);
+    expect(levels).toEqual(["breaking", "dangerous", "safe"]);
+    expect(text).toContain(`./diff/${exchange}/pool?from=2592000&amp;to=3456004`);
+    expect(text).toContain("function-removed");
+  });
+
+  test("a module's page has the source that show prints, at any held version, with private parts or without", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange, first, last } = await sampleArchive(place);
+    await using served = await servePages(db);
+    for (const [query, flags, version] of [
+      ["", [], undefined],
+      [`?at=${first}`, [], first],
+      [`?at=${last}&all=1`, ["--all"], last],
+    ] as const) {
+      const id = `${exchange}::pool${version === undefined ? "" : `@${version}`}`;
+      const shown = await runCli(["show", id, "--db", db, ...flags]);
+      const { text } = await get(served.origin, `/module/${exchange}/pool${query}`);
+      expect(sourceOn(text)).toBe(shown.stdout);
+    }
+  });
+
+  test("every type of a module's source leads to where it is defined", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const { text } = await get(served.origin, `/module/${exchange}/pool`);
+    expect(text).toContain('href="../../module/0x1/coin#struct.Coin"');
+    const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
+    expect(own.length).toBeGreaterThan(0);
+    for (const anchor of own) expect(text).toContain(`id="${anchor}"`);
+  });
+
+  test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange, first, last } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const { text } = await get(served.origin, `/diff/${exchange}/pool?from=${first}&to=${last}`);
+    const expected = await findingsOfDiff(db, `${exchange}::pool`, first, last);
+    expect(expected.length).toBeGreaterThan(1);
+    expect(findingsOn(text)).toEqual(expected);
+    expect(text).toContain('id="function-removed.spot_price"');
+    expect(text).toContain(`#function-removed.spot_price"`);
+    const markdown = await runCli(["diff", `${first}`, `${last}`, `${exchange}::pool`, "--db", db, "--format", "markdown"]);
+    const shown = textOfHtml(/<textarea id="markdown"[^>]*>([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? "");
+    expect(shown.split("\n").slice(4)).toEqual(markdown.stdout.split("\n").slice(4));
+  });
+
+  test("changes are filtered by account, module, severity and audience, on the page as in the feed", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const modulesOf = async (path: string) =>
+      [...(await get(served.origin, path)).text.matchAll(/title="0x[0-9a-f]+::(\w+)"|<title>\w+: 0x[0-9a-f]+::(\w+) /g)].map(
+        ([, a, b]) => a ?? b,
+      );
+    for (const page of ["/changes", "/changes.atom"]) {
+      expect(await modulesOf(page)).toEqual(["pool", "badge", "orders"]);
+      expect(await modulesOf(`${page}?severity=breaking`)).toEqual(["pool"]);
+      expect(await modulesOf(`${page}?account=${exchange}`)).toEqual(["pool", "orders"]);
+      expect(await modulesOf(`${page}?module=bad`)).toEqual(["badge"]);
+      expect(await modulesOf(`${page}?audience=readers&severity=dangerous`)).toEqual(["badge"]);
+    }
+    const feed = await get(served.origin, "/changes.atom");
+    expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
+  });
+
+  test("an account, the coverage map and a search show what is held", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const account = await get(served.origin, `/account/${exchange}`);
+    for (const name of ["curve", "orders", "pool", "router"]) expect(account.text).toContain(`title="${exchange}::${name}"`);
+    expect(account.text).toContain("<polyline");
+    const map = await get(served.origin, "/coverage");
+    expect(map.text.match(/<rect class="read"[^>]* rx="2">/g)).toHaveLength(5);
+    expect(map.text).toContain("<code>sync</code>");
+    const found = await get(served.origin, "/search?q=place+order");
+    expect(found.text).toContain("#fun.place");
+    const exact = await get(served.origin, `/search?q=${exchange}::pool`);
+    expect(exact.text).toContain(`<span class="kind">module</span>`);
+  });
+
+  test("SQL is answered within its limits, as a table and as a file", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const recipe = await get(served.origin, `/sql?recipe=module-history&p.address=${exchange}&p.module=pool`);
+    expect(textOfHtml(recipe.text)).toContain("1 row");
+    const csv = await get(served.origin, "/sql.csv?sql=SELECT+count(*)+AS+n+FROM+snapshots");
+    expect(csv.text).toBe("n\r\n2\r\n");
+    const own = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
+    expect(own.text).toContain("&lt;b&gt;");
+    const refused = await get(served.origin, `/sql?sql=${encodeURIComponent("DELETE FROM pins")}`);
+    expect(refused.text).toContain("wanted one statement that reads");
+    const greedy = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
+    expect(greedy.text).toMatch(/needed more memory|too big/);
+    const foreign = await get(served.origin, "/sql?sql=SELECT+1", { "sec-fetch-site": "cross-site" });
+    expect(foreign.text).toContain("Another site led here");
+    expect(foreign.text).not.toContain('aria-label="Result"');
+  });
+
+  test("what is not held is said so, under 404; what cannot be understood under 400", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    for (const [path, status, words] of [
+      ["/module/0x1/nothing", 404, "is not there"],
+      [`/module/${exchange}/pool?at=5`, 404, "nothing was read"],
+      [`/account/0xdddd`, 404, "is not held"],
+      ["/account/zzz", 400, "wanted the address of an account"],
+      [`/diff/${exchange}/pool?from=five`, 400, "wanted a ledger version"],
+      [`/module/${exchange}/pool/other.txt`, 404, "bytecode.mv"],
+    ] as const) {
+      const response = await get(served.origin, path);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(response.text).toContain(words);
+    }
+  });
+
+  test("files of a module are its bytes, its ABI and its typings", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    const bytes = await get(served.origin, `/module/${exchange}/pool/bytecode.mv`);
+    const listed = (await get(served.origin, `/v1/accounts/${exchange}/module/pool`)).text;
+    const { bytecode, abi } = JSON.parse(listed) as { bytecode: string; abi: unknown };
+    expect(`0x${Buffer.from(bytes.body).toString("hex")}`).toBe(bytecode);
+    expect(JSON.parse((await get(served.origin, `/module/${exchange}/pool/abi.json`)).text)).toEqual(abi);
+    const tar = await get(served.origin, `/module/${exchange}/pool/typings.tar`);
+    expect(tar.body.length % 512).toBe(0);
+    expect(tar.text).toContain(`${exchange}/pool.ts`.slice(-20));
+  });
+});
+
+describe("pages beside the API", () => {
+  test("the API answers the same bytes with pages as without", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange, first } = await sampleArchive(place);
+    await using plain = await askDatabase(db);
+    await using withPages = await askDatabase(db, { pages: pagesPlugin(() => openPageArchive(db)) });
+    for (const target of [
+      "/v1",
+      "/v1/",
+      "/v1/spec",
+      "/v1/spec.json",
+      "/v1/info",
+      "/v1/snapshots",
+      `/v1/accounts/${exchange}`,
+      `/v1/accounts/${exchange}/modules?limit=1`,
+      `/v1/accounts/${exchange}/module/pool?ledger_version=${first}`,
+      "/v1/accounts/0x1/module/none",
+      "/v1/nothing",
+      "/nothing",
+    ]) {
+      const [a, b] = [await plain.ask(target), await withPages.ask(target)];
+      const { date: _, ...headers } = a.headers;
+      const { date: __, ...same } = b.headers;
+      expect([target, b.status, same]).toEqual([target, a.status, headers]);
+      expect(Buffer.from(b.body).equals(Buffer.from(a.body))).toBe(true);
+    }
+  });
+
+  test("each page forbids what it does not need; nothing of another host is named", async () => {
+    using place = temporaryDirectory();
+    const { db, exchange } = await sampleArchive(place);
+    await using served = await servePages(db);
+    for (const path of ["/", "/changes", "/coverage", "/sql", "/search?q=pool", `/account/${exchange}`, `/module/${exchange}/pool`]) {
+      const { headers, text } = await get(served.origin, path);
+      expect(headers["content-security-policy"]).toMatch(
+        /^default-src 'none'; style-src 'self'; script-src 'self';.*frame-ancestors 'none'$/,
+      );
+      expect(headers["referrer-policy"]).toBe("no-referrer");
+      expect(text).not.toMatch(/(?:href|src|action)="(?:https?:)?\/\//);
+      expect(text).not.toMatch(/<script>|\sstyle="|\son\w+="/);
+    }
+    const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get(served.origin, "/")).text)?.[1] as string;
+    expect((await get(served.origin, `/${style}`)).headers["cache-control"]).toContain("immutable");
+  });
+
+  test("a page that did not change is not sent again, and a new snapshot shows at once", async () => {
+    using place = temporaryDirectory();
+    const sample = createSampleLedger();
+    const db = place.file("archive.db");
+    await using node = await startSimNode({ ledger: sample.ledger });
+    await crawl(db, node.url, sample.codeAccounts);
+    await using served = await servePages(db);
+    const first = await get(served.origin, "/account/0x1");
+    const again = await get(served.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    expect(again.status).toBe(304);
+    sample.passDay();
+    await crawl(db, node.url, sample.codeAccounts);
+    const after = await get(served.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    expect(after.status).toBe(200);
+    expect(textOfHtml(after.text)).toContain("At version 3,456,004");
+  });
+
+  test("without pages `/` points at the API", async () => {
+    using place = temporaryDirectory();
+    const { db } = await sampleArchive(place);
+    await using served = await serveDatabase(db);
+    expect((await get(served.origin, "/")).text).toContain('href="v1/spec"');
+    expect((await get(served.origin, "/changes")).status).toBe(404);
+  });
+});

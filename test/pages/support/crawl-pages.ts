@@ -1,0 +1,46 @@
+import { rawRequest } from "../../support/raw-request.ts";
+
+/** What a walk over all links came to. */
+export type Walk = { readonly pages: readonly string[]; readonly broken: readonly string[] };
+
+/** Questions in SQL that are asked: each takes a process, and there are more than a hundred of them. */
+const QUESTIONS = 6;
+
+/**
+ * Asks for a page, then for all that its links lead to on the same service, and so on, at most `limit` of them. Broken are
+ * those without status 200, and links to a place on a page that is not there.
+ */
+export async function walkPages(origin: string, start: readonly string[], limit: number): Promise<Walk> {
+  const queue = [...start];
+  const seen = new Set(queue);
+  let questions = 0;
+  const broken: string[] = [];
+  const anchors: { readonly from: string; readonly page: string; readonly anchor: string }[] = [];
+  const idsOf = new Map<string, ReadonlySet<string>>();
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const response = await rawRequest(origin, { path });
+    if (response.status !== 200) broken.push(`${response.status} ${path}`);
+    const isPage = String(response.headers["content-type"]).startsWith("text/html") && !path.startsWith("/v1");
+    if (!isPage) continue;
+    const text = Buffer.from(response.body).toString("utf8");
+    idsOf.set(path, new Set([...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => unescaped(id as string))));
+    for (const [, raw] of text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)) {
+      const url = new URL(unescaped(raw as string), `${origin}${path}`);
+      if (url.origin !== origin) broken.push(`${path} names another host: ${url.href}`);
+      const page = url.pathname + url.search;
+      if (url.hash.length > 1) anchors.push({ from: path, page, anchor: decodeURIComponent(url.hash.slice(1)) });
+      if (seen.has(page) || seen.size >= limit) continue;
+      if (/^\/sql[.?]/.test(page) && ++questions > QUESTIONS) continue;
+      seen.add(page);
+      queue.push(page);
+    }
+  }
+  for (const { from, page, anchor } of anchors) {
+    if (idsOf.get(page)?.has(anchor) === false) broken.push(`${from} leads to ${page}#${anchor}, which is not there`);
+  }
+  return { pages: [...idsOf.keys()], broken };
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+}

@@ -1,0 +1,26 @@
+import { openPageArchive } from "../../../src/pages/page-archive.ts";
+import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
+import { type ServedTest, type Settings, serveDatabase } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+
+/** A database served with its pages, until the end of its scope. */
+export function servePages(path: string, settings: Settings = {}): Promise<ServedTest> {
+  return serveDatabase(path, { pages: pagesPlugin(() => openPageArchive(path)), ...settings });
+}
+
+/** The findings of `diff` for one module, as `findingsOn` has those of a page. */
+export async function findingsOfDiff(db: string, id: string, from: bigint, to: bigint) {
+  const { stdout } = await runCli(["diff", `${from}`, `${to}`, id, "--db", db, "--json"]);
+  const { modules } = JSON.parse(stdout) as { modules: { findings: JsonFinding[] }[] };
+  const cut = (text: string | null) => (text !== null && text.length > 2000 ? `${text.slice(0, 2000)}…` : text);
+  return (modules[0]?.findings ?? []).map(({ rule, severity, item_kind, item, before, after }) => ({
+    worst: severity,
+    rule,
+    item: item === null ? "" : `${item_kind} ${item}`,
+    before: cut(before),
+    after: cut(after),
+  }));
+}
+
+type JsonFinding = Readonly<Record<"rule" | "severity" | "item_kind", string>> &
+  Readonly<Record<"item" | "before" | "after", string | null>>;
