@@ -344,6 +344,7 @@ CREATE INDEX "functions_by_name" ON "functions" USING btree ("name");--> stateme
 CREATE INDEX "head_samples_by_node_sampled_at" ON "head_samples" USING btree ("node","sampled_at");--> statement-breakpoint
 CREATE INDEX "listing_modules_by_bytecode_id" ON "listing_modules" USING btree ("bytecode_id");--> statement-breakpoint
 CREATE INDEX "listing_spans_by_listing_id" ON "listing_spans" USING btree ("listing_id");--> statement-breakpoint
+CREATE INDEX "listing_spans_by_address_id" ON "listing_spans" USING btree ("address_id") WHERE to_version IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "listings_by_address_id_digest" ON "listings" USING btree ("address_id","digest");--> statement-breakpoint
 CREATE INDEX "misses_by_address_id" ON "misses" USING btree ("address_id");--> statement-breakpoint
 CREATE INDEX "module_probes_by_bytecode_id" ON "module_probes" USING btree ("bytecode_id");--> statement-breakpoint

@@ -192,6 +192,7 @@ CREATE TABLE `listing_spans` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `listing_spans_by_listing_id` ON `listing_spans` (`listing_id`);--> statement-breakpoint
+CREATE INDEX `listing_spans_by_address_id` ON `listing_spans` (`address_id`) WHERE to_version IS NULL;--> statement-breakpoint
 CREATE TABLE `listings` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`address_id` integer NOT NULL,

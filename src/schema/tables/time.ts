@@ -78,6 +78,7 @@ export const timeTables = {
       listing_id: { kind: "int", meaning: "the listing", references: "listings" },
     },
     key: ["address_id", "from_version"],
-    indexes: [{ columns: ["listing_id"] }],
+    // What stands now is asked for most, and an account that changes often has many listings.
+    indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
   },
 } as const satisfies Record<string, TableData>;
