@@ -8,7 +8,7 @@ import { errorClass, type NodeErrorKind } from "./answers/error-classes.ts";
  *
  * `kind` names a row of the table in `error-classes.ts`; `code` is `MOVEDEX_NODE_` and the kind in capitals. `ends` says
  * whether only this request is lost (a gap) or the run is over. Facts: kind, url (without secrets), attempts, and where
- * the answer had them status, error_code, vm_error_code, message (one line, shortened), oldest_version.
+ * the answer had them status, error_code, vm_error_code, message (one line, shortened), oldest_version, archival_endpoint.
  */
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;
@@ -17,6 +17,8 @@ export class NodeError extends MovedexError {
   readonly status: number | undefined;
   /** With `pruned`: the oldest version the node says it can still read. */
   readonly oldestVersion: bigint | undefined;
+  /** With `pruned`: where a gateway says that the version can be read, as it was sent. It is a stranger's word: check it before asking there. */
+  readonly archivalEndpoint: string | undefined;
 
   constructor(fault: AnswerFault, request: { url: string; attempts: number; redact: (text: string) => string }) {
     const { kind, known } = fault;
@@ -32,6 +34,7 @@ export class NodeError extends MovedexError {
     this.ends = row.ends;
     this.status = known.status;
     this.oldestVersion = known.oldestVersion;
+    this.archivalEndpoint = known.archivalEndpoint;
   }
 }
 
@@ -45,5 +48,6 @@ function facts(kind: NodeErrorKind, message: string, request: { url: string; att
     ...(known.errorCode ? { error_code: printable(known.errorCode, 60) } : {}),
     ...(known.vmErrorCode === undefined ? {} : { vm_error_code: known.vmErrorCode }),
     ...(known.oldestVersion === undefined ? {} : { oldest_version: known.oldestVersion }),
+    ...(known.archivalEndpoint === undefined ? {} : { archival_endpoint: printable(known.archivalEndpoint, 200) }),
   };
 }

@@ -25,6 +25,7 @@ import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
 import { type ChainFingerprintStore, prepareChainFingerprint } from "./work/chain-fingerprint.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
 import { type NodeBuildStore, prepareNodeBuilds } from "./work/node-builds.ts";
+import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
@@ -46,6 +47,7 @@ type OnEngine = PageReads &
   MissStore &
   SealStore &
   DeriveStore &
+  NodeSourceStore &
   TargetStore &
   RunStore &
   FindingStore &
@@ -106,6 +108,7 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
 
 function onEngine(engine: Engine): OnEngine {
   return {
+    ...prepareNodeSources(engine),
     ...prepareTargets(engine),
     ...prepareRuns(engine),
     ...prepareFindings(engine),

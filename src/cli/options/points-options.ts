@@ -16,8 +16,9 @@ export function parseStep(text: string): Step {
   throw new InvalidArgumentError(`wanted a time such as \`1d\` or \`12h\`, or a number of versions; found \`${printable(text, 60)}\`.`);
 }
 
-/** A ledger version, `-N` for N below the newest, or a moment such as `2026-11-20` or `2026-11-20T04:00`. */
+/** A ledger version, `genesis` for the first, `-N` for N below the newest, or a moment such as `2026-11-20` or `2026-11-20T04:00`. */
 export function parseEdge(text: string): Edge {
+  if (text === "genesis") return { version: 0n };
   const versions = parseU64(text.startsWith("-") ? text.slice(1) : text);
   if (versions !== undefined && versions <= LEDGER_VERSION_MAX) return text.startsWith("-") ? { behind: versions } : { version: versions };
   const atMs = MOMENT.test(text) ? Date.parse(/T\d\d:\d\d(?::\d\d)?$/.test(text) ? `${text}Z` : text) : Number.NaN;

@@ -8,6 +8,7 @@ import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { planVersions, type WantedVersion } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
+import { isWithin } from "./reach.ts";
 
 /** What a backfill would do: each version with the number of accounts to read there (0: all are inferred or held), and which can be saved. */
 export type BackfillPlan = {
@@ -26,7 +27,8 @@ export async function planBackfill(
 ): Promise<BackfillPlan> {
   const { node, store, clock, stop } = work;
   const { head } = await askFirst({ ...work, signal: stop.signal });
-  const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+  const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+  const points = laid.filter(({ version }) => isWithin(version, request.reach));
   const scope = await listScope(store, request.scope);
   const maxApart = await versionsApart(store, request.maxInferred, head);
   const planned: (WantedVersion & { readonly accounts: number })[] = [];

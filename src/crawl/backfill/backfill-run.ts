@@ -10,7 +10,9 @@ import type { StopReason } from "../night/stop.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { nextByHalving } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
+import type { Reach } from "./reach.ts";
 import { msPerRequest } from "./request-time.ts";
 import { YieldingStop } from "./yielding-stop.ts";
 
@@ -29,6 +31,7 @@ export class BackfillRun {
   readonly #maxRequests: number;
   readonly #startedMs: number;
   readonly #startedRequests: number;
+  readonly #reach: Reach | undefined;
   readonly #counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   readonly #lost = new Set<bigint>();
   #hasGaps = false;
@@ -42,9 +45,11 @@ export class BackfillRun {
       readonly scope: readonly Address[];
       readonly maxApart: bigint | undefined;
       readonly maxRequests: number | undefined;
+      readonly reach: Reach | undefined;
     },
   ) {
-    const { scope, maxApart, maxRequests } = request;
+    const { scope, maxApart, maxRequests, reach } = request;
+    this.#reach = reach;
     this.#work = work;
     this.#watch = watch;
     this.#scope = scope;
@@ -83,16 +88,18 @@ export class BackfillRun {
   /** Reads what can be saved of these versions. */
   async all(versions: ReadonlySet<bigint>): Promise<void> {
     const { store, stop } = this.#work;
-    await this.#recordPruned();
+    // With an archive beside the node nothing is lost yet.
+    if (this.#reach === undefined) await this.#recordPruned();
     const done = new Set<bigint>();
     for (;;) {
       const open = (await store.backfillPoints()).filter(
-        ({ version, state }) => versions.has(version) && state !== "lost" && !done.has(version),
+        ({ version, state }) => versions.has(version) && (state !== "lost" || this.#isArchive) && !done.has(version),
       );
       const jobs: Job[] = [];
       for (const point of open) jobs.push(...(await this.#jobOf(point)));
       const admission = admit(jobs, this.means());
-      await this.#record(admission.refused);
+      // Of an archive's versions most will be inferred: what the budget leaves is known when it is spent.
+      await this.#record(this.#isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused);
       const job = stop.reason === undefined ? await this.#choose(jobs, admission) : undefined;
       if (job === undefined) return;
       done.add(job.version);
@@ -114,6 +121,10 @@ export class BackfillRun {
     this.#work.log("warn", printable(words, 500), { pruned_since: left.length });
   }
 
+  get #isArchive(): boolean {
+    return this.#reach?.part === "archive";
+  }
+
   /** The means of the run from now on. */
   means(): Means {
     const { clock, node, concurrency } = this.#work;
@@ -127,7 +138,7 @@ export class BackfillRun {
     const now = clock.now();
     return {
       msPerRequest: msPerRequest(sent, concurrency),
-      budget: this.#maxRequests - stats.requests,
+      budget: Math.max(0, this.#maxRequests - stats.requests),
       leftMs: (version) => forecast?.leftMs(version, now),
     };
   }
@@ -167,6 +178,14 @@ export class BackfillRun {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
     const [first, last] = [able[0], able.at(-1)];
+    if (this.#isArchive && first !== undefined) {
+      const next = nextByHalving(
+        able.map(({ version }) => version),
+        await this.#work.store.sealedVersions(),
+      );
+      this.#isOverBudget = this.means().budget <= 0;
+      return this.#isOverBudget ? undefined : able.find(({ version }) => version === next);
+    }
     if (first !== undefined && last !== undefined && able.length > 2) {
       const sealed = await this.#work.store.sealedVersions();
       const isLeftSafe = sealed.some((version) => version < first.version);
@@ -200,6 +219,7 @@ export class BackfillRun {
       await store.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, await this.#open.at(version));
     } else if (pin.status === "unsealed") await store.retryMisses(version);
     else await store.extendPin(version, await this.#open.at(version));
+    if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
     const stop = new YieldingStop(this.#work.stop, clock);
     const report: SyncWork["report"] = (progress) => {
       this.#work.report(progress);
@@ -228,6 +248,7 @@ export class BackfillRun {
       await this.#lose(version, "pruned before any account was read");
       return;
     }
+    if (this.#isArchive) await this.#work.store.recordNodeSource(this.#work.node.url, version, counts.accounts, this.#work.clock.now());
     await this.#settle(version);
     this.#counts.ledgerVersion = version;
     this.#counts.accounts += counts.accounts;

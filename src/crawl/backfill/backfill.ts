@@ -12,6 +12,7 @@ import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
 import { needsTime, type PointsRequest, planVersions, type Step, type WantedVersion } from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
+import { isWithin, type Reach } from "./reach.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {
@@ -20,6 +21,8 @@ export type BackfillRequest = {
   /** How far apart two snapshots may be between which accounts are inferred; undefined for any distance. */
   readonly maxInferred: Step | undefined;
   readonly maxRequests: number | undefined;
+  /** Which of the versions this node is asked for; default all. */
+  readonly reach?: Reach;
 };
 
 /** The result of a backfill. */
@@ -57,7 +60,8 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const maxApart = await versionsApart(store, request.maxInferred, head);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
-    const points = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+    const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+    const points = laid.filter(({ version }) => isWithin(version, request.reach));
     await store.askPoints(points, clock.now(), maxApart);
     const versions = await versionsOf(store, points);
     await run?.all(versions);
@@ -75,7 +79,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     work,
     "backfill",
     (watch) => {
-      run = new BackfillRun(work, watch, { scope, maxApart, maxRequests: request.maxRequests });
+      run = new BackfillRun(work, watch, { scope, maxApart, maxRequests: request.maxRequests, reach: request.reach });
       return night();
     },
     () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },

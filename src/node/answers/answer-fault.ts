@@ -9,6 +9,8 @@ export type FaultFacts = {
   readonly retryAfterMs?: number;
   /** The oldest version that the node says it can read. */
   readonly oldestVersion?: bigint;
+  /** Where the answer says that pruned versions can be read. */
+  readonly archivalEndpoint?: string;
 };
 
 /** One attempt that gave no usable answer. It stays inside this room: the requester tries again or turns it into a NodeError. */

@@ -8,10 +8,12 @@ import type { Headers, LedgerHead } from "./ledger-head.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
 const READ_BYTES_MAX = 64 * 1024;
+/** Characters of a URL that is worth looking at. */
+const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
 /** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
-type ErrorBody = { readonly message: string; readonly errorCode: string; readonly vmErrorCode?: number };
+type ErrorBody = { readonly message: string; readonly errorCode: string; readonly vmErrorCode?: number; readonly archive?: string };
 
 /** The media type of an answer, lower case, without parameters; empty when there is none. */
 export function mediaType(headers: Headers): string {
@@ -31,12 +33,15 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
   const body = readErrorBody(answer.body);
   const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
+  // A gateway's addition, in a header or in the body (node-contract, section 11.1).
+  const archivalEndpoint = kind === "pruned" ? (one(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
   const retryAfterMs = parseRetryAfter(one(headers["retry-after"]), one(headers["date"]), nowMs);
   const known: FaultFacts = {
     status,
     errorCode: body.errorCode,
     ...(body.vmErrorCode === undefined ? {} : { vmErrorCode: body.vmErrorCode }),
     ...(oldestVersion === undefined ? {} : { oldestVersion }),
+    ...(archivalEndpoint === undefined || archivalEndpoint.length > ENDPOINT_MAX ? {} : { archivalEndpoint }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
   return new AnswerFault(kind, describe(answer, body, html), known);
@@ -55,11 +60,12 @@ function readErrorBody(bytes: Uint8Array): ErrorBody {
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES_MAX)).trim();
   const json = text.startsWith("{") ? parseJson(text) : undefined;
   if (typeof json !== "object" || json === null) return { message: text, errorCode: "" };
-  const { message, error_code, vm_error_code } = json as Record<string, unknown>;
+  const { message, error_code, vm_error_code, archival_endpoint } = json as Record<string, unknown>;
   return {
     message: typeof message === "string" ? message : text,
     errorCode: typeof error_code === "string" ? error_code : "",
     ...(typeof vm_error_code === "number" ? { vmErrorCode: vm_error_code } : {}),
+    ...(typeof archival_endpoint === "string" ? { archive: archival_endpoint } : {}),
   };
 }
 

@@ -4,13 +4,16 @@ import { checksum, type TableData } from "../table.ts";
 export const sourceTables = {
   sources: {
     name: "sources",
-    meaning: "Archives that were imported",
+    meaning: "Archives that were imported, and archive nodes that answered for what another node had pruned",
     columns: {
       id: { kind: "int", meaning: "number of the source" },
-      kind: { kind: "text", meaning: "database, export or modules (a folder of bytecode files)" },
-      name: { kind: "text", meaning: "file or directory it was read from, made printable" },
-      digest: { kind: "text", meaning: "SHA-256 that names its content: importing the same thing again is the same source" },
-      imported_at: { kind: "time", meaning: "when it was last imported" },
+      kind: { kind: "text", meaning: "database, export, modules (a folder of bytecode files), or node (an archive node)" },
+      name: { kind: "text", meaning: "file or directory it was read from, or the node's URL without credentials, made printable" },
+      digest: {
+        kind: "text",
+        meaning: "SHA-256 that names its content: importing the same thing again is the same source; for a node of its URL",
+      },
+      imported_at: { kind: "time", meaning: "when it was last imported or asked" },
       checksum,
     },
     key: ["id"],
@@ -18,13 +21,18 @@ export const sourceTables = {
   },
   source_snapshots: {
     name: "source_snapshots",
-    meaning: "What each imported archive says of a snapshot; a snapshot without a row here was read by this database's own crawls alone",
+    meaning:
+      "What each imported archive or archive node says of a snapshot; a snapshot without a row here was read from the crawled node alone",
     columns: {
       ledger_version: { kind: "version", meaning: "the snapshot's ledger version", references: "pins" },
       source_id: { kind: "int", meaning: "the archive", references: "sources" },
       accounts: { kind: "int", meaning: "accounts that it covers" },
       new_accounts: { kind: "int", meaning: "of these, accounts that nothing stored covered at that version when it was first imported" },
-      digest: { kind: "bytes", meaning: "its own digest of the snapshot, computed from its content" },
+      digest: {
+        kind: "bytes",
+        meaning:
+          "its own digest of the snapshot, computed from its content; for a node that of the snapshot as it was sealed, zeros before",
+      },
       checksum,
     },
     key: ["ledger_version", "source_id"],

@@ -9,13 +9,14 @@ const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning
 export const sourceViews: readonly ViewData[] = [
   {
     name: "snapshot_sources",
-    meaning: "Imported archives that hold a snapshot; snapshots that are not here were read by this database's own crawls alone",
+    meaning:
+      "Imported archives that hold a snapshot, and archive nodes that it was read from; snapshots that are not here were read from the crawled node alone",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the snapshot"),
-      source_kind: text("database or export"),
-      source_name: text("the file or directory it was read from"),
-      accounts: integer("accounts that the archive covers"),
+      source_kind: text("database, export, or node (an archive node)"),
+      source_name: text("the file or directory it was read from, or the node's URL without credentials"),
+      accounts: integer("accounts that the archive covers, or the archive node answered for"),
       new_accounts: integer("of these, accounts that nothing stored covered when it was imported"),
       digest: text("the archive's own digest of the snapshot: equal to the view snapshots' where it covers the same and agrees"),
       imported_at: text("when it was last imported, UTC"),

@@ -3,7 +3,7 @@ import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, parseRate, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
@@ -27,14 +27,14 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
     )
     .option(
       "--from <edge>",
-      "oldest end: a version, -N for N below the newest, or a time such as 2026-11-20T04:00 (default: the oldest readable version)",
+      "oldest end: a version, genesis, -N for N below the newest, or a time such as 2026-11-20T04:00 (default: the oldest readable version)",
       parseEdge,
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
     .option("--count <n>", "how many: the newest n (with --from: the oldest n); without --every: n spread evenly", wholeNumber(1, 5_000))
     .addOption(
-      new Option("--max-inferred <span>", "infer an account only between snapshots at most this far apart: a time, or N versions")
-        .argParser(parseStep)
+      new Option("--max-inferred <span>", "infer an account only between snapshots at most this far apart: a time, N versions, or any")
+        .argParser((text) => (text === "any" ? text : parseStep(text)))
         .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
     )
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
@@ -42,6 +42,12 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
       "--targets <file>",
       "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file",
     )
+    .optionsGroup("Archive node:")
+    .option(
+      "--archive <url>",
+      "ask this archive node for what the node has pruned, from --from on; auto: the one that the node's own answers name. Only https to a public host, without your API key",
+    )
+    .option("--archive-rate <n>", "requests per second to the archive node (default: the network's without a key, else 5)", parseRate)
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print what can be saved, what cannot, and what it would cost; write nothing")

@@ -3,32 +3,32 @@ import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
-import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import { chooseNode } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
+import { type ArchiveFlags, archivePlanText, backfillWithArchive, openArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
 /** The command line of `backfill`, parsed. */
-export type BackfillFlags = NodeFlags & {
+export type BackfillFlags = ArchiveFlags & {
   readonly db?: string;
   readonly every?: Step;
   readonly from?: Edge;
   readonly to?: Edge;
   readonly count?: number;
-  readonly maxInferred: Step;
+  readonly maxInferred: Step | "any";
   readonly account?: readonly Address[];
-  readonly targets?: string;
   readonly pageSize?: number;
   readonly maxDuration?: number;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 };
 
 const DAY_MS = 86_400_000;
@@ -38,13 +38,27 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   const path = databasePath(flags.db, io.env);
   const request = await requestOf(flags, io);
   const choice = chooseNode(flags, io);
+  if (flags.archive !== undefined && flags.from === undefined)
+    throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
     if (flags.dryRun) {
       const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
       try {
-        const plan = await planBackfill({ node, store, clock, stop, log }, request, choice.pace.rate);
+        const session = flags.archive === undefined ? undefined : await openArchive(flags, io, { node, stop, log });
+        const own = session === undefined ? request : { ...request, reach: { part: "above", horizon: session.horizon } as const };
+        const plan = await planBackfill({ node, store, clock, stop, log }, own, choice.pace.rate);
         await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
+        if (session?.node === undefined) return "done";
+        try {
+          const below = { ...request, reach: { part: "archive", horizon: session.horizon } as const };
+          const more = await planBackfill({ node: session.node, store, clock, stop, log }, below, session.rate);
+          await io.stdout(
+            flags.json ? jsonLine({ archive: session.node.url, ...backfillPlanJson(more) }) : archivePlanText(session.node.url, more),
+          );
+        } finally {
+          await session.node.close();
+        }
         return "done";
       } finally {
         await store?.close();
@@ -58,6 +72,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     try {
       const { concurrency } = choice.pace;
       const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
+      if (flags.archive !== undefined) return await backfillWithArchive(work, request, flags, io);
       const summary = await backfill(work, request);
       report.end();
       await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
@@ -75,7 +90,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
   return {
     points: { every, from, to, count },
     scope: await readAccountsOption(flags, io),
-    maxInferred: flags.maxInferred,
+    maxInferred: flags.maxInferred === "any" ? undefined : flags.maxInferred,
     maxRequests: flags.maxRequests,
   };
 }

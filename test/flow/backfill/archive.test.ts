@@ -1,0 +1,195 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const COUNT = 8;
+const HEAD = 64_000n;
+const HORIZON = 48_000n;
+const NOW_MS = 1_767_225_600_000 + 800_000;
+const UPGRADES = [20_500n, 30_500n, 57_500n];
+
+/** Eight accounts, of which every fourth upgrades three times; the same ledger each time it is made. */
+function scene(chainId = 4, every = 4): { readonly ledger: SimLedger; readonly addresses: readonly string[] } {
+  const many = manyAccounts(COUNT, { packages: 4, ledger: { chainId } });
+  for (const version of UPGRADES) {
+    many.ledger.advanceTo(version);
+    many.upgradeEvery(every);
+  }
+  many.ledger.advanceTo(HEAD);
+  return { ledger: many.ledger, addresses: [...many.addresses()] };
+}
+
+/** A node that has pruned what is below the horizon, behind a gateway that says where the rest is. */
+async function startPruned(archiveUrl: string) {
+  const { ledger, addresses } = scene();
+  ledger.pruneTo(HORIZON);
+  const node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.archiveHint(archiveUrl) }]) });
+  return { node, addresses };
+}
+
+const loopback = { MOVEDEX_TEST_LOOPBACK_ARCHIVE: "1" };
+const genesis = ["--every", "1000", "--from", "genesis", "--max-inferred", "any"];
+
+function backfill(url: string, db: string, addresses: readonly string[], words: readonly string[], env = {}): Promise<CliResult> {
+  const accounts = addresses.flatMap((address) => ["--account", address]);
+  const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
+  return runCli(["backfill", "--rpc", url, "--db", db, "--rate", "0", "--archive-rate", "0", "--json", ...accounts, ...words], {
+    clock,
+    env: { MOVEDEX_API_KEY: "secret-key", ...env },
+  });
+}
+
+/** Address and name to SHA-256 at a version, observed or inferred. */
+function held(db: string, version: bigint): Map<string, string> {
+  const database = new Database(db, { readonly: true });
+  const read = (view: string): [string, string][] =>
+    database.prepare(`SELECT address || '::' || module, bytecode_sha256 FROM ${view} WHERE ledger_version = ?`).raw().all(version) as [
+      string,
+      string,
+    ][];
+  const all = new Map([...read("modules_at"), ...read("modules_inferred")]);
+  database.close();
+  return all;
+}
+
+function truth(ledger: SimLedger, addresses: readonly string[], version: bigint): Map<string, string> {
+  return new Map(
+    addresses.flatMap((address) => ledger.modulesAt(address, version).map(({ name, code }) => [`${address}::${name}`, code.sha256])),
+  );
+}
+
+const query = (db: string, text: string): unknown[] => {
+  const database = new Database(db, { readonly: true });
+  const rows = database.prepare(text).raw().all();
+  database.close();
+  return rows;
+};
+
+describe("backfill --archive", () => {
+  test("from genesis: what the node has pruned is read from its archive, by halving, with its source; and it is right", async () => {
+    await using archive = await startSimNode({ ledger: scene().ledger });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    using place = temporaryDirectory();
+    const db = place.file("a.db");
+    const { code, stderr, stdout } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback);
+    expect(code, stderr).toBe(0);
+    const [above, below] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(above).toMatchObject({ refused: 0, lost: 0 });
+    expect(below).toMatchObject({ archive: archive.url, refused: 0, lost: 0, gaps: 0, planned: 0 });
+    const { ledger } = scene();
+    for (let version = 0n; version <= HEAD; version += 1000n)
+      expect(held(db, version), `at ${version}`).toEqual(truth(ledger, addresses, version));
+    // All eight begin between two of the versions, and two of them change twice after: two ends, and a logarithm for each change.
+    const listings = archive.requests.filter(({ path }) => path.endsWith("/modules"));
+    expect(listings.length).toBeLessThanOrEqual(COUNT * (2 + 6) + 2 * 2 * 6 + 6);
+    // The node is never asked for what it has pruned, but for the one question that names the archive.
+    const pruned = node.requests.filter(({ status }) => status === 410);
+    expect(pruned).toHaveLength(1);
+    const sources = query(db, "SELECT DISTINCT source_kind, source_name FROM snapshot_sources") as [string, string][];
+    expect(sources).toEqual([["node", archive.url]]);
+    const from = (query(db, "SELECT ledger_version FROM snapshot_sources") as [number][]).map(([version]) => version);
+    expect(Math.max(...from)).toBeLessThan(Number(HORIZON));
+    const read = query(db, `SELECT ledger_version FROM snapshots WHERE status LIKE 'sealed%' AND ledger_version < ${HORIZON}`) as [
+      number,
+    ][];
+    expect(from.toSorted()).toEqual(read.map(([version]) => version).toSorted());
+    expect((await runCli(["verify", "--db", db])).code).toBe(0);
+  });
+
+  test("no key goes there, and nothing goes there unasked", async () => {
+    const seen: (string | undefined)[] = [];
+    await using archive = await startSimNode({
+      ledger: scene().ledger,
+      faults: {
+        pick: ({ headers }) => {
+          seen.push(headers["authorization"]);
+          return [];
+        },
+        unmet: () => [],
+      },
+    });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    using place = temporaryDirectory();
+    const plain = await backfill(node.url, place.file("a.db"), addresses, genesis);
+    expect(plain.code).toBe(3);
+    expect(archive.requestCount).toBe(0);
+    const asked = await backfill(node.url, place.file("b.db"), addresses, [...genesis, "--archive", archive.url], loopback);
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen)).toEqual(new Set([undefined]));
+  });
+
+  test("an address inside the machine or without https is refused, whoever names it", async () => {
+    await using archive = await startSimNode({ ledger: scene().ledger });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    using place = temporaryDirectory();
+    const db = place.file("a.db");
+    expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"])).stderr).toMatch(/is not asked: it is not https/);
+    expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "https://127.0.0.1/v1"])).stderr).toMatch(/private network/);
+    expect((await backfill(node.url, db, addresses, ["--archive", archive.url], loopback)).stderr).toMatch(/give --from VERSION/);
+    expect(archive.requestCount).toBe(0);
+  });
+
+  test.each([
+    ["another chain id", 5, 4, /chain/],
+    ["the same chain id and another history", 4, 2, /say different things of account 0x|was stored with SHA-256/],
+  ])("an archive of %s is refused with exit code 4, and nothing of it is stored", async (_, chainId, every, words) => {
+    await using archive = await startSimNode({ ledger: scene(chainId, every).ledger });
+    const { node, addresses } = await startPruned(archive.url);
+    await using __ = node;
+    using place = temporaryDirectory();
+    const [db, reference] = [place.file("a.db"), place.file("b.db")];
+    const { code, stderr } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(words)]);
+    // What the node itself still had is read, and there is nothing else.
+    await backfill(node.url, reference, addresses, [...genesis.with(3, `${HORIZON}`)]);
+    expect(databaseContent(db)).toEqual(databaseContent(reference));
+    expect(query(db, "SELECT count(*) FROM sources")).toEqual([[0]]);
+  });
+
+  test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async () => {
+    const late = faults.planFaults([{ fault: faults.late(40), every: 5 }]);
+    await using archive = await startSimNode({ ledger: scene().ledger, faults: late });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    using place = temporaryDirectory();
+    const [whole, pieces] = [place.file("a.db"), place.file("b.db")];
+    const words = [...genesis, "--archive", "auto"];
+    expect((await backfill(node.url, whole, addresses, words, loopback)).code).toBe(0);
+    for (let run = 0; run < 40; run++) {
+      const { json, code, stderr } = await backfill(node.url, pieces, addresses, [...words, "--max-requests", "60"], loopback);
+      expect(code, stderr).toBe(0);
+      if (json()["archive"] !== undefined && json()["planned"] === 0) break;
+      expect(run).toBeLessThan(39);
+    }
+    expect(databaseContent(pieces)).toEqual(databaseContent(whole));
+  });
+
+  test("--dry-run prices both parts and writes nothing", async () => {
+    await using archive = await startSimNode({ ledger: scene().ledger });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    using place = temporaryDirectory();
+    const db = place.file("a.db");
+    const { code, stdout, stderr } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback);
+    expect(code, stderr).toBe(0);
+    const [above, below] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { versions: unknown[]; requests: number });
+    expect(above?.versions).toHaveLength(17);
+    expect(below).toMatchObject({ archive: archive.url, requests: 48 * COUNT * 2 });
+    expect(existsSync(db)).toBe(false);
+  });
+});
