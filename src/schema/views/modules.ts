@@ -21,8 +21,8 @@ const abilities = {
 const itemKind = text("function or struct");
 
 const modules = sql`FROM ${moduleSpans} s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
-// An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end.
-const rowsIn = (parts: string, rows: string): Sql =>
+/** An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end. */
+export const rowsIn = (parts: string, rows: string): Sql =>
   sql`${named(parts)}.source_id = ${named(rows)}.id >> 16 AND ${named(rows)}.id
     BETWEEN (${named(parts)}.source_id << 16) + ${named(parts)}.first_place AND (${named(parts)}.source_id << 16) + ${named(parts)}.last_place`;
 const functions = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`;

@@ -1,6 +1,7 @@
 import { backfillViews } from "./backfill.ts";
 import { changeViews } from "./changes.ts";
 import { coverageViews, coveredView } from "./coverage.ts";
+import { heldViews } from "./held.ts";
 import { historyViews } from "./history.ts";
 import { snapshotViews } from "./modules.ts";
 import { sourceViews } from "./sources.ts";
@@ -13,6 +14,7 @@ export const viewList: readonly ViewData[] = [
   ...[...snapshotViews, coveredView].flatMap((view) => [view, latestOf(view)]),
   ...changeViews,
   ...historyViews,
+  ...heldViews,
   ...coverageViews,
   ...backfillViews,
   ...sourceViews,

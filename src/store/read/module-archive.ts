@@ -20,6 +20,9 @@ export type StoredModule = ModuleId & {
   readonly size: number;
 };
 
+/** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
+export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
+
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
 export type ModuleArchive = {
   readonly path: string;
@@ -51,6 +54,15 @@ export type ModuleArchive = {
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
   /** The bytes of a module, for whoever needs no more of it. */
   readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
+  /**
+   * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
+   * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
+   */
+  readonly bytecodesNamed: (wanted: {
+    readonly name: string;
+    readonly address?: Address | undefined;
+    readonly sha256?: string | undefined;
+  }) => Promise<HeldBytecode[]>;
   /** What a module holds, from its bytes. */
   readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
   readonly close: () => Promise<void>;
@@ -137,7 +149,25 @@ function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "
       `WHERE ma.address = @address AND m.name = @name AND ${HOLDS} AND ${STANDING} ${ORDER}`,
   );
   const codes = prepareCodeReader(database);
+  type Held = Omit<Row, "from_version" | "to_version"> & { readonly listed: bigint };
+  const self = database.prepare<[{ name: string; address: string | null; sha256: string }], Held>(
+    "SELECT a.address, m.name, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size, " +
+      "EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) AS listed FROM modules m JOIN addresses a ON a.id = m.address_id " +
+      "JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id WHERE m.name = @name AND (@address IS NULL OR a.address = @address) " +
+      "AND substr(lower(hex(b.sha256)), 1, length(@sha256)) = @sha256 ORDER BY b.id LIMIT 100",
+  );
   return {
+    bytecodesNamed: ({ name, address, sha256 }) =>
+      self
+        .all({ name, address: address ?? null, sha256: sha256 ?? "" })
+        .map(({ address: of, name: module, bytecode, sha256: digest, size, listed }) => ({
+          isInSnapshots: listed === 1n,
+          address: of,
+          name: module,
+          bytecode,
+          sha256: digest,
+          size: Number(size),
+        })),
     chainId: () => {
       const chain = chainId.get();
       return chain === undefined || chain === null ? null : Number(chain);

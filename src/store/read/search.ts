@@ -31,9 +31,12 @@ export type SearchHit = {
   readonly code: string | null;
   /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
   readonly text: string;
-  /** The first and the last sealed snapshot that showed it; of several definitions, the latest is the one described. */
-  readonly firstVersion: bigint;
-  /** Null while it stands at the newest snapshot that covers the account. */
+  /**
+   * The first and the last sealed snapshot that showed it; of several definitions, the latest is the one described. Null for what
+   * was imported as a file of bytecode, which no snapshot shows.
+   */
+  readonly firstVersion: bigint | null;
+  /** Null while it stands at the newest snapshot that covers the account, and for imported files. */
   readonly lastVersion: bigint | null;
 };
 
@@ -68,8 +71,8 @@ type Row = readonly [
   name: string,
   code: string | null,
   text: string,
-  first: bigint,
-  last: bigint,
+  first: bigint | null,
+  last: bigint | null,
   stands: bigint,
 ];
 
@@ -85,10 +88,11 @@ const spans = `JOIN ${MODULE_SPANS} s ON s.bytecode_id = b.id`;
 const hits = (kind: SearchKind): string =>
   `WITH hits AS MATERIALIZED (SELECT ${indexedId} AS id FROM search_index x WHERE search_index MATCH @match ` +
   `AND ${indexedKind} = ${searchKinds.indexOf(kind)} ORDER BY rank LIMIT ${CANDIDATES})`;
-const shown = (kind: "function" | "struct", alias: string): string =>
+const ofBytecode = (kind: "function" | "struct", alias: string): string =>
   `JOIN ${kind}s ${alias} ON ${alias}.id = x.id ` +
   `JOIN abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind === "function" ? 0 : 1} ` +
-  `AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place JOIN bytecodes b ON b.abi_id = r.abi_id ${spans}`;
+  `AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place JOIN bytecodes b ON b.abi_id = r.abi_id`;
+const shown = (kind: "function" | "struct", alias: string): string => `${ofBytecode(kind, alias)} ${spans}`;
 // The index has a name once, not each row that has it: all of these are meant.
 const items = (kind: "function" | "struct"): string =>
   `${hits(kind).replace("hits AS MATERIALIZED (SELECT", "found AS MATERIALIZED (SELECT rank AS place,")}, ` +
@@ -97,15 +101,29 @@ const items = (kind: "function" | "struct"): string =>
 const inside =
   "concat_ws(', ', (SELECT group_concat(j.value ->> 0, ', ') FROM json_each(st.fields) j), (SELECT group_concat(j.value, ', ') FROM json_each(st.variants) j))";
 const errors =
-  "JOIN abis e ON e.id = x.id JOIN json_each(e.errors) j JOIN abis l ON l.errors_abi_id = e.id " +
-  `JOIN bytecodes b ON b.abi_id = l.id ${spans}`;
+  "JOIN abis e ON e.id = x.id JOIN json_each(e.errors) j JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id";
 
 const questions: Readonly<Record<SearchKind, string>> = {
   module: `${hits("module")} ${standing("s.name, NULL, ''", `JOIN modules m ON m.id = x.id JOIN ${MODULE_SPANS} s ON s.address_id = m.address_id AND s.name = m.name`)} WHERE true ${end} GROUP BY a.address, s.name`,
   function: `${items("function")} ${described("f.name", signature.in(sqliteWords), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
   struct: `${items("struct")} ${described("st.name", inside, "structs st", `${standing("st.id", shown("struct", "st"))} WHERE true ${end} GROUP BY a.address, s.name, st.id`)}`,
-  error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", errors)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,
+  error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", `${errors} ${spans}`)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,
 };
+
+// Bytecode that no snapshot shows has the name that its bytes say.
+const apart = (values: string, from: string): string =>
+  `SELECT DISTINCT a.address, m.name, ${values}, NULL, NULL, 1 FROM hits x ${from} JOIN addresses a ON a.id = m.address_id ` +
+  `WHERE NOT EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) ${end}`;
+const itsName = "JOIN abis y ON y.id = b.abi_id JOIN modules m ON m.id = y.module_id";
+
+/** The same questions of bytecode that was imported as files. */
+const questionsApart: Readonly<Record<SearchKind, string>> = {
+  module: `${hits("module")} ${apart("m.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN abis y ON y.module_id = m.id JOIN bytecodes b ON b.abi_id = y.id")}`,
+  function: `${items("function")} ${apart(`f.name, NULL, ${signature.in(sqliteWords)}`, `${ofBytecode("function", "f")} ${itsName}`)}`,
+  struct: `${items("struct")} ${apart(`st.name, NULL, ${inside}`, `${ofBytecode("struct", "st")} ${itsName}`)}`,
+  error: `${hits("error")} ${apart("j.value ->> 1, j.value ->> 0, j.value ->> 2", `${errors} ${itsName}`)}`,
+};
+const HAS_FILES = "SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'modules')";
 
 /** Prepares searching on a connection. */
 export function prepareSearch(database: Database): Synchronous<SearchStore> {
@@ -117,8 +135,10 @@ export function prepareSearch(database: Database): Synchronous<SearchStore> {
       // Any of the words: the others may be in the module's name, which rows of functions and structs do not hold.
       const match = words.map((word) => `"${word}"*`).join(" OR ");
       const kinds = options.kinds.length === 0 ? searchKinds : options.kinds;
-      const found = kinds.flatMap((kind) => {
-        const statement = database.prepare<[{ match: string; address: string | null }], Row>(questions[kind]).raw();
+      const hasFiles = database.prepare<[], bigint>(HAS_FILES).pluck().get() === 1n;
+      const asked = kinds.flatMap((kind) => [questions[kind], ...(hasFiles ? [questionsApart[kind]] : [])].map((sql) => ({ kind, sql })));
+      const found = asked.flatMap(({ kind, sql }) => {
+        const statement = database.prepare<[{ match: string; address: string | null }], Row>(sql).raw();
         return statement.all({ match, address: options.address ?? address ?? null }).map((row) => toHit(kind, row));
       });
       const ranked = latestOfEach(found)
@@ -167,6 +187,7 @@ function latestOfEach(found: readonly SearchHit[]): SearchHit[] {
 }
 
 function merge(a: SearchHit, b: SearchHit): SearchHit {
+  if (a.firstVersion === null || b.firstVersion === null) return a.firstVersion === null ? b : a;
   const isLater = a.lastVersion !== null && (b.lastVersion === null || b.lastVersion > a.lastVersion);
   return { ...(isLater ? b : a), firstVersion: a.firstVersion < b.firstVersion ? a.firstVersion : b.firstVersion };
 }

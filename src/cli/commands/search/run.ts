@@ -84,13 +84,18 @@ function hitsText(io: Io, hits: readonly SearchHit[], words: readonly string[]):
   const mark = (text: string) => markWords(text, words, (found) => paint("bold", found));
   const lines = hits.flatMap((hit) => {
     const text = snippet(printable(describe(hit), 2000), words, width);
-    const gone = hit.lastVersion === null ? "" : paint("gray", ` (last seen at ledger version ${hit.lastVersion})`);
+    const gone = standingNote(hit) === "" ? "" : paint("gray", standingNote(hit));
     return [
       `${paint("gray", hit.kind.padEnd(INDENT.length))}${mark(printable(pathOf(hit)))}${gone}`,
       ...(text === "" ? [] : [`${INDENT}${mark(text)}`]),
     ];
   });
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function standingNote({ firstVersion, lastVersion }: SearchHit): string {
+  if (firstVersion === null) return " (imported as a file; no snapshot shows it)";
+  return lastVersion === null ? "" : ` (last seen at ledger version ${lastVersion})`;
 }
 
 function pathOf({ kind, address, module, name }: SearchHit): string {
@@ -110,7 +115,7 @@ function hitJson({ kind, address, module, name, code, text, firstVersion, lastVe
     name,
     code,
     text,
-    first_version: firstVersion.toString(),
+    first_version: firstVersion === null ? null : firstVersion.toString(),
     last_version: lastVersion === null ? null : lastVersion.toString(),
   };
 }

@@ -1,6 +1,7 @@
 import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
 import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../abi/node-json/format.ts";
 import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
+import { findBytecode, namesBytecode } from "../../../ask/held-bytecode.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../../ask/module-source.ts";
 import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
 import { resolveModule } from "../../../ask/resolve-module.ts";
@@ -12,7 +13,7 @@ import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import type { Address } from "../../../move/address.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
@@ -43,12 +44,40 @@ export async function runShow(io: Io, path: string, text: string, options: ShowO
   try {
     if (subject.module === undefined) await printAccount(io, archive, subject, options);
     else {
-      const shown = await resolveModule(archive, subject);
-      await printModule(io, await archive.content(shown.module), await aboutModule(archive, shown), subject.item, options);
+      const { module, about } = await findShown(archive, subject);
+      await printModule(io, await archive.content(module), about, subject.item, options);
     }
   } finally {
     await archive.close();
   }
+}
+
+/** The module at a snapshot, or the bytecode of an imported file where no snapshot shows the module. */
+async function findShown(archive: ModuleArchive, subject: Subject) {
+  if (namesBytecode(subject)) {
+    const bytecode = await findBytecode(archive, subject);
+    if (bytecode === undefined) {
+      const { version: sha256 = "", module } = subject;
+      throw new NotHeldError(`no bytecode of \`${printable(module ?? "", 100)}\` with a SHA-256 of ${sha256} is held.`, { sha256 });
+    }
+    return { module: bytecode, about: aboutBytecode(bytecode) };
+  }
+  try {
+    const shown = await resolveModule(archive, subject);
+    return { module: shown.module, about: await aboutModule(archive, shown) };
+  } catch (error) {
+    if (!(error instanceof NotHeldError) || subject.version !== undefined) throw error;
+    const bytecode = await findBytecode(archive, subject);
+    if (bytecode === undefined) throw error;
+    return {
+      module: bytecode,
+      about: [...aboutBytecode(bytecode), "no snapshot shows it: it was imported as a file, or seen by trace only"],
+    };
+  }
+}
+
+function aboutBytecode({ address, name, sha256 }: HeldBytecode): string[] {
+  return [`${address}::${name}, the bytecode with SHA-256 ${sha256}`];
 }
 
 async function printModule(

@@ -1,0 +1,71 @@
+import { type Sql, sql } from "../sql/sql.ts";
+import { flag as asFlag } from "../sql/words.ts";
+import { abilityColumns, signature } from "./lists.ts";
+import { rowsIn } from "./modules.ts";
+import { hexText, type ViewColumnData, type ViewData } from "./view.ts";
+
+const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
+
+const named = {
+  bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
+  address: text("account of the module that the bytes name; null when they cannot be read"),
+  module: text("name of the module that the bytes name; null when they cannot be read"),
+  is_in_snapshots: flag("stands in a snapshot; if not, it was imported as a file, seen by trace only, or is of work in hand"),
+};
+const names = sql`${hexText("b.sha256")} AS bytecode_sha256, a.address, m.name AS module,
+  ${asFlag(sql`EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id)`)} AS is_in_snapshots`;
+const bytecodes = sql`FROM bytecodes b LEFT JOIN abis x ON x.id = b.abi_id LEFT JOIN modules m ON m.id = x.module_id
+  LEFT JOIN addresses a ON a.id = m.address_id`;
+const select = (values: Sql, from: Sql): Sql => sql`SELECT ${names}, ${values} ${from}`;
+
+/** Bytecode by what it is, not by where and when it stood: that of imported files too, which no snapshot shows. */
+export const heldViews: readonly ViewData[] = [
+  {
+    name: "bytecodes_held",
+    meaning: "Every bytecode that is held, in a snapshot or not: imported files are here and in no other view of modules",
+    columns: {
+      ...named,
+      bytecode_size: integer("size of the bytecode in bytes"),
+      bytecode_version: integer("version of the binary format, null when the bytes do not say"),
+    },
+    select: select(sql`b.size AS bytecode_size, b.bytecode_version`, bytecodes),
+  },
+  {
+    name: "functions_held",
+    meaning: "Functions of every bytecode that is held",
+    columns: {
+      ...named,
+      name: text("name of the function"),
+      visibility: text("private, friend or public"),
+      is_entry: flag("can be called directly by a transaction"),
+      is_view: flag("is a view function"),
+      is_native: flag("is implemented by the node"),
+      signature: text("the declaration on one line"),
+    },
+    select: select(
+      sql`f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${signature} AS signature`,
+      sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`,
+    ),
+  },
+  {
+    name: "structs_held",
+    meaning: "Structs and enums of every bytecode that is held",
+    columns: {
+      ...named,
+      name: text("name of the struct or enum"),
+      is_native: flag("is implemented by the node"),
+      is_event: flag("is marked as an event"),
+      is_enum: flag("is an enum"),
+      has_copy: flag("has the ability copy"),
+      has_drop: flag("has the ability drop"),
+      has_store: flag("has the ability store"),
+      has_key: flag("has the ability key"),
+    },
+    select: select(
+      sql`st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st.abilities`)}`,
+      sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN structs st ON ${rowsIn("r", "st")}`,
+    ),
+  },
+];
