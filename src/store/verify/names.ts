@@ -23,3 +23,9 @@ export function addressCheck(database: Database, slice: Slice): Check {
 function wrong(table: string, id: bigint, problem: string): Damage[] {
   return [{ table, row: `${id}`, problem }];
 }
+
+/** Prepares the naming of accounts: by address, or by the number of the row where that is not there. */
+export function prepareAccountName(database: Database): (id: bigint) => string {
+  const find = database.prepare<[bigint], string>("SELECT address FROM addresses WHERE id = ?").pluck();
+  return (id) => `account ${printable(find.get(id) ?? `${id}`, 80)}`;
+}

@@ -4,6 +4,7 @@ import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { versionsInside } from "../merge/merge-spans.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
+import { prepareAccountName } from "./names.ts";
 import { brokenLaws, type StoredSpan } from "./span-laws.ts";
 
 type CoverageRow = { readonly from_version: bigint; readonly to_version: bigint | null };
@@ -25,6 +26,7 @@ export function spanCheck(database: Database, slice: Slice): Check {
   const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY 1`).pluck();
   const rows = <R>(columns: string, table: string, order: string) =>
     database.prepare<[bigint], R>(`SELECT from_version, to_version${columns} FROM ${table} WHERE address_id = ? ORDER BY ${order}`);
+  const nameOf = prepareAccountName(database);
   const coverage = rows<CoverageRow>("", "coverage", "from_version");
   const records = rows<RecordRow>(", sequence_number, authentication_key, resource", "account_spans", "from_version");
   const listings = rows<ListingRow>(
@@ -39,11 +41,12 @@ export function spanCheck(database: Database, slice: Slice): Check {
       for (const problem of problems) damage.push({ table, row, problem });
     };
     const runs = coverage.all(id);
+    const name = nameOf(id);
     const covered = brokenLaws(
       versions,
       runs.map((run) => toStretch(run, "covered")),
     );
-    report("coverage", `account ${id}`, covered);
+    report("coverage", name, covered);
     // Without sound coverage there is no sequence to hold the others against.
     if (covered.length > 0) return damage;
     const own = versionsInside(
@@ -51,7 +54,7 @@ export function spanCheck(database: Database, slice: Slice): Check {
       runs.map((run) => ({ from: run.from_version, to: run.to_version })),
     );
     const found = records.all(id);
-    report("account_spans", `account ${id}`, [
+    report("account_spans", name, [
       ...brokenLaws(
         own,
         found.map((run) => toStretch(run, `${run.sequence_number} ${formatHex(run.authentication_key)} ${hexOrNone(run.resource)}`)),
@@ -64,7 +67,7 @@ export function spanCheck(database: Database, slice: Slice): Check {
       own,
       listed.map((run) => ({ from: run.from_version, to: run.to_version })),
     );
-    report("listing_spans", `account ${id}`, [
+    report("listing_spans", name, [
       ...brokenLaws(own, stretches),
       ...(new Set(seen).size === own.length ? [] : [`no listing stands at ${own.length - new Set(seen).size} snapshots of the account`]),
       ...listed

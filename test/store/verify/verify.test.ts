@@ -130,6 +130,26 @@ describe("verify", () => {
     ]);
   });
 
+  test("names the account", () => {
+    const account = "(SELECT address_id FROM listings WHERE id = (SELECT max(listing_id) FROM listing_modules))";
+    const [{ address }] = database.prepare(`SELECT address FROM addresses WHERE id = ${account}`).all() as [{ address: string }];
+    const other = "(SELECT id FROM bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
+    const listed = damageAfter(
+      `UPDATE listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM listing_modules)`,
+    );
+    expect(listed).toContainEqual({
+      table: "listings",
+      row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
+      problem: expect.stringMatching(/^its modules have the digest/),
+    });
+    const key = damageAfter(`UPDATE account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
+    expect(key).toContainEqual({
+      table: "account_spans",
+      row: `account ${address}`,
+      problem: expect.stringMatching(/authentication key has 1 bytes/),
+    });
+  });
+
   test("takes bytecode that an older movedex could not decode for out of date, not for damaged", () => {
     const outdated =
       "UPDATE bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
