@@ -14,6 +14,7 @@ import { gapsCommand } from "./commands/gaps/command.ts";
 import { importCommand } from "./commands/import/command.ts";
 import { initCommand } from "./commands/init/command.ts";
 import { nightCommand } from "./commands/night/command.ts";
+import { openCommand } from "./commands/open/command.ts";
 import { queryCommand } from "./commands/query/command.ts";
 import { queryWorkerCommand } from "./commands/query/worker.ts";
 import { reportCommand } from "./commands/report/command.ts";
@@ -84,7 +85,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       backupCommand(io),
       restoreCommand(io),
     ],
-    "Share the archive:": [serveCommand(io), exportCommand(io, outcome), importCommand(io)],
+    "Share the archive:": [openCommand(io), serveCommand(io), exportCommand(io, outcome), importCommand(io)],
     [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version)],
   };
   for (const [heading, commands] of Object.entries(groups)) {

@@ -9,6 +9,7 @@ import { toResponse, unlessKnown } from "../serve/http/responder.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/service.ts";
 import { StoreError } from "../store/errors.ts";
 import { assets } from "./assets/assets.ts";
+import { warmOverview } from "./home/home-page.ts";
 import { html } from "./html/html.ts";
 import { layout } from "./html/layout.ts";
 import { linksFrom } from "./html/links.ts";
@@ -43,6 +44,14 @@ export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
         "x-content-type-options": "nosniff",
       });
       next(null, payload);
+    });
+    // What the last night broke takes seconds to work out: done before anyone asks, in turns, so that the API goes first.
+    app.addHook("onListen", (next) => {
+      surroundings
+        .stamp()
+        .then(({ archive }) => source.use(archive, warmOverview))
+        .catch(() => undefined);
+      next();
     });
     const make = pageMaker(source, surroundings);
     for (const route of pageRoutes) {

@@ -67,6 +67,12 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
 ${changeList(await withSnapshots(archive.modules, worstFirst(changes).slice(0, SHOWN)), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 
+/** Weighs the changes of the last night, so that the overview finds them weighed. */
+export async function warmOverview(archive: PageArchive): Promise<void> {
+  const stretch = lastNight(sealedAmong(await archive.store.listSnapshots()));
+  if (stretch.after >= 0n) await weighedChanges(archive, stretch);
+}
+
 async function weighedChanges(
   { store, summaries }: PageArchive,
   stretch: VersionRange,

@@ -10,9 +10,10 @@ export function demoCommand(io: Io, run: RunCommand): Command {
         "archive the questions that it is made for. Needs no network. The archive is written to movedex-demo.db in the current " +
         "directory; that of an earlier demonstration is replaced.",
     )
+    .option("--open", "serve the archive's pages afterwards and open them in a browser, until Ctrl-C")
     .addHelpText("after", "\nExample:\n  $ movedex demo")
-    .action(async () => {
+    .action(async ({ open = false }: { open?: boolean }) => {
       const { runDemo } = await import("./run.ts");
-      await runDemo(io, run);
+      await runDemo(io, run, open);
     });
 }

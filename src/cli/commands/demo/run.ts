@@ -34,9 +34,11 @@ const afterwards: readonly DemoStep[] = [
  * Runs `demo`: a night, a day of upgrades, a second night, then one question after the other. Prints each command as a
  * person would type it and what it prints, about 25 lines together.
  *
+ * With `isOpened` it then serves the archive's pages until a stop signal comes.
+ *
  * @throws MovedexError when a command of the list fails
  */
-export async function runDemo(io: Io, run: RunCommand): Promise<void> {
+export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
@@ -47,7 +49,10 @@ export async function runDemo(io: Io, run: RunCommand): Promise<void> {
   await show(firstNight, io, quiet, run);
   sample.passDay();
   for (const step of afterwards) await show(step, io, quiet, run);
-  io.stderr(`\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}\n`);
+  io.stderr(
+    `\nThe archive is ${DATABASE}. To look around in it: movedex status --db ${DATABASE}${isOpened ? "" : `, or movedex open --db ${DATABASE}`}\n`,
+  );
+  if (isOpened) await run(["open", "--db", DATABASE], io);
 }
 
 async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run: RunCommand): Promise<void> {

@@ -62,7 +62,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
     const front = behind === null ? "" : `, in front of ${behind}`;
     log(
       "info",
-      `serving ${path} on ${url}${front}${flags.pages ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
+      `serving ${path} on ${url}${front}${flags.pages && flags.socket === undefined ? `; to look around in it, open ${running.origin}/` : ""}; its API is described at /v1/spec`,
       { url },
     );
     if (flags.json)
@@ -89,7 +89,8 @@ function openUpstream(url: string, io: Io): Forwarder {
   });
 }
 
-function untilStopped(io: Io): Promise<string> {
+/** The signal that asks the process to end. */
+export function untilStopped(io: Io): Promise<string> {
   return new Promise((resolve) => {
     const unlisten = io.onStopSignal((signal) => {
       unlisten();

@@ -1,0 +1,23 @@
+import { Command } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io } from "../../io.ts";
+import { wholeNumber } from "../../options/options.ts";
+import type { OpenFlags } from "./run.ts";
+
+/** `movedex open`: the archive's pages in a browser. */
+export function openCommand(io: Io): Command {
+  return new Command("open")
+    .summary("look at the archive in a browser")
+    .description(
+      "Serve the archive's pages on this machine alone, print their address, and open them in a browser (the one that BROWSER names, " +
+        "else the system's own). Ends with Ctrl-C.",
+    )
+    .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 0)
+    .option("--no-browser", "print the address, and leave it to you to open it")
+    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .addHelpText("after", "\nExample:\n  $ movedex open --db night.db")
+    .action(async (flags: OpenFlags) => {
+      const { runOpen } = await import("./run.ts");
+      await runOpen(flags, databasePath(flags.db, io.env), io);
+    });
+}

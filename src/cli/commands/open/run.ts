@@ -1,0 +1,36 @@
+import { plainLog } from "../../../base/log.ts";
+import { openPageArchive } from "../../../pages/page-archive.ts";
+import { pagesPlugin } from "../../../pages/pages-plugin.ts";
+import { serve } from "../../../serve/serve.ts";
+import { archiveAt } from "../../../store/read/serving.ts";
+import type { Io } from "../../io.ts";
+import { packageVersion } from "../../package-version.ts";
+import { untilStopped } from "../serve/run.ts";
+import { openBrowser } from "./browser.ts";
+
+/** The command line of `open`, parsed. */
+export type OpenFlags = { readonly db?: string; readonly port: number; readonly browser: boolean };
+
+/** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
+export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<void> {
+  const running = await serve({
+    archive: archiveAt(path),
+    address: { host: "127.0.0.1", port: flags.port },
+    metrics: "off",
+    between: "exact",
+    generation: "D",
+    pages: pagesPlugin(() => openPageArchive(path)),
+    version: packageVersion(),
+    clock: io.clock,
+    log: plainLog(io.stderr),
+  });
+  const stopped = untilStopped(io);
+  const url = `${running.origin}/`;
+  await io.stdout(`${url}\n`);
+  if (flags.browser) {
+    const problem = await openBrowser(url, io.env);
+    if (problem !== undefined) io.stderr(`movedex: no browser was opened (${problem}); open the address above.\n`);
+  }
+  await stopped;
+  await running.close();
+}

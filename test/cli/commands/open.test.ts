@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test, vi } from "vitest";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+describe("movedex open", () => {
+  test("demo --open prints the pages' address, opens it in the browser that BROWSER names, and serves until it is stopped", async () => {
+    using place = temporaryDirectory();
+    const [browser, opened] = [place.file("browser.sh"), place.file("opened")];
+    writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`);
+    chmodSync(browser, 0o755);
+    const child = spawn(process.execPath, [launcher, "demo", "--open"], {
+      cwd: place.path,
+      env: { ...process.env, BROWSER: browser },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const ended = once(child, "close");
+    let url: string | undefined;
+    for await (const line of createInterface({ input: child.stdout })) {
+      url = /^http:\/\/127\.0\.0\.1:\d+\/$/.exec(line)?.[0];
+      if (url !== undefined) break;
+    }
+    const { status, body } = await rawRequest(new URL(url as string).origin, { path: "/" });
+    expect(status).toBe(200);
+    expect(Buffer.from(body).toString()).toContain("3 modules changed");
+    await vi.waitFor(() => expect(existsSync(opened) && readFileSync(opened, "utf8")).toBe(url), { timeout: 60_000 });
+    child.kill("SIGTERM");
+    const [code] = (await ended) as [number | null];
+    expect(code).toBe(0);
+  });
+
+  test("serves all the same where no browser can be started", async () => {
+    using place = temporaryDirectory();
+    const demo = await runCli(["targets", "add", "0x1", "--db", place.file("empty.db")]);
+    expect(demo.code).toBe(0);
+    let stop: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
+    const running = runCli(["open", "--db", place.file("empty.db")], {
+      env: { BROWSER: place.file("no-such-browser") },
+      signals: (deliver) => {
+        stop = deliver;
+        setTimeout(() => deliver("SIGTERM"), 0);
+      },
+    });
+    const { code, stdout, stderr } = await running;
+    expect(stop).toBeDefined();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\n$/) });
+    expect(stderr).toContain("ENOENT");
+  });
+
+  test("says what is wrong with a database that is not there", async () => {
+    using place = temporaryDirectory();
+    const { code, stderr } = await runCli(["open", "--db", place.file("none.db"), "--no-browser"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("none.db");
+  });
+});
