@@ -26,6 +26,7 @@ export const postgresqlWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds} * interval '1 millisecond')`,
   forUpdate: "FOR UPDATE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
+  countRows: (table) => `ANALYZE ${table}`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,
   flag: (condition) => `(${condition})`,
   jsonItem: (json, index) => `(CAST(${json} AS json) -> ${index})`,

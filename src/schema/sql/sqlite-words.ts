@@ -26,6 +26,7 @@ export const sqliteWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds})`,
   forUpdate: "",
   skipLocked: "",
+  countRows: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
   jsonItem: (json, index) => `(${json} -> ${index})`,

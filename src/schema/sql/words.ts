@@ -1,4 +1,4 @@
-import { type Expression, expressionIn, type Sql, word } from "./sql.ts";
+import { type Expression, expressionIn, named, type Sql, word } from "./sql.ts";
 
 /** The smaller of two values, null when either is null. (The engines' own functions differ about null.) */
 export const least = (a: Expression, b: Expression): Sql => two("least", a, b);
@@ -68,6 +68,12 @@ export const forUpdate: Sql = word((words) => words.forUpdate);
 
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = word((words) => words.skipLocked);
+
+/**
+ * A statement that gives no rows and lets PostgreSQL count those of a table, after a transaction has filled or emptied it: left to what it
+ * counted before, it reads a large table as a whole for each row of another. SQLite counts when a database is closed.
+ */
+export const countRows = (table: string): Sql => word((words) => words.countRows(named(table).in(words)));
 
 type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";

@@ -1,7 +1,7 @@
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
+import { countRows, each } from "../../schema/sql/words.ts";
 import type { Engine, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { PinStatus } from "./pins.ts";
@@ -48,6 +48,7 @@ const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, st
 const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
   FROM visits v JOIN addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
   WHERE visits.ledger_version = :version AND visits.address_id = ranked.address_id`;
+const countVisits = countRows("visits");
 const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
 const countTargets = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT count(*) FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
@@ -63,6 +64,7 @@ export function prepareExtend(engine: Engine): ExtendStore {
       await tx.run(renumber, { version });
       await tx.run(turnUp, { version });
     }
+    await tx.all(countVisits);
     return again + added;
   };
 

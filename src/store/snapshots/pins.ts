@@ -2,6 +2,7 @@ import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { countRows } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
@@ -74,6 +75,7 @@ const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_ve
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
 const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state)
   SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned' FROM plan JOIN addresses a ON a.id = plan.address_id`;
+const countVisits = countRows("visits");
 const setPlanned = sql`UPDATE pins SET planned = :planned WHERE ledger_version = :version`;
 const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned FROM pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
@@ -110,6 +112,7 @@ export function preparePins(engine: Engine): PinStore {
     });
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version }) });
+    await tx.all(countVisits);
     return (await findPin(tx, version)) as Pin;
   };
 

@@ -3,6 +3,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { countRows } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
@@ -63,6 +64,8 @@ const settlePoint = sql`UPDATE backfill_points SET state = CASE WHEN :status = '
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
 const giveUp = sql`UPDATE pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const visitCount = countRows("visits");
+const spanCounts = ["coverage", "listing_spans", "account_spans"].map(countRows);
 const clearVisits = sql`DELETE FROM visits WHERE ledger_version = :version`;
 
 /** Prepares sealing on a database. */
@@ -120,10 +123,12 @@ async function copied(
 
 async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {
   const { version } = place;
+  await tx.all(visitCount);
   await spanSealing.gather(tx, place, isExtended);
   const changedModules = await spanSealing.write(tx, version);
   await cover(tx, place);
   if (!isExtended) await uncoverOthers(tx, place);
+  for (const count of spanCounts) await tx.all(count);
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
 
