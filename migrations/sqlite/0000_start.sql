@@ -104,6 +104,7 @@ CREATE TABLE `bytecodes` (
 	`code` blob NOT NULL,
 	`derived_by` text,
 	`abi_id` integer,
+	`calls_id` integer,
 	`node_abi` text,
 	`error_code` text,
 	`error_offset` integer,
@@ -113,6 +114,15 @@ CREATE TABLE `bytecodes` (
 CREATE UNIQUE INDEX `bytecodes_by_sha256` ON `bytecodes` (`sha256`);--> statement-breakpoint
 CREATE INDEX `bytecodes_by_abi_id` ON `bytecodes` (`abi_id`);--> statement-breakpoint
 CREATE INDEX `bytecodes_by_derived_by_id` ON `bytecodes` (`derived_by`,`id`);--> statement-breakpoint
+CREATE TABLE `call_parts` (
+	`bytecode_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`source_id` integer NOT NULL,
+	`first_place` integer NOT NULL,
+	`last_place` integer NOT NULL,
+	PRIMARY KEY(`bytecode_id`, `position`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `coverage` (
 	`address_id` integer NOT NULL,
 	`from_version` integer NOT NULL,
@@ -136,6 +146,13 @@ CREATE TABLE `disagreements` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `disagreements_by_kind_subject_from_version_stored_found` ON `disagreements` (`kind`,`subject`,`from_version`,`stored`,`found`);--> statement-breakpoint
+CREATE TABLE `function_calls` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`module_id` integer NOT NULL,
+	`callees` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `functions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

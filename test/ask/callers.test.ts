@@ -1,13 +1,17 @@
+import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Call, findCallers, formatFunction } from "../../src/ask/uses/callers.ts";
 import { formatGraph } from "../../src/ask/uses/graph-files.ts";
 import { readCode } from "../../src/move/code/read-code.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import type { ModuleId } from "../../src/move/types/types.ts";
+import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { type ModuleArchive, openModuleArchive } from "../../src/store/read/module-archive.ts";
+import { openQueryDoor } from "../../src/store/read/query.ts";
 import { moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
+import { otherReadersCode, type TemplateModule } from "../support/template-code.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };
@@ -26,6 +30,32 @@ function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Ar
     }
   }
   return callers;
+}
+
+function isReadByOther(bytes: Uint8Array): boolean {
+  return (bytes[4] as number) <= 6;
+}
+
+/** The calls of a module: by the other reader where it reads the version, else by a walk over all instructions. */
+function callLines(bytes: Uint8Array): Set<string> {
+  if (isReadByOther(bytes)) {
+    const functions = otherReadersCode(deserialize(bytes) as TemplateModule);
+    const found = functions.flatMap(([head = "", ...lines]) =>
+      lines.flatMap((line) => {
+        const callee = /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1];
+        return callee === undefined ? [] : [`${head.slice(0, head.indexOf("("))} → ${callee}`];
+      }),
+    );
+    return new Set(found);
+  }
+  const found = Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
+    instructions.flatMap(({ reference }) =>
+      reference?.kind === "function"
+        ? [`${definition.handle.name} → ${formatModuleId(reference.handle.module)}::${reference.handle.name}`]
+        : [],
+    ),
+  );
+  return new Set(found.flat());
 }
 
 /** The functions that reach some functions, with the least number of calls. */
@@ -85,6 +115,52 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       }
     }
     expect(functions).toBeGreaterThan(20_000);
+  });
+
+  test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {
+    const door = await openQueryDoor(place.file("night.db"));
+    let compared = 0;
+    let calls = 0;
+    try {
+      for (const [i, release] of releases.entries()) {
+        const sql =
+          "SELECT address, module, function, callee_address, callee_module, callee_function FROM function_calls_at WHERE ledger_version = ?";
+        const { rows } = await door.query(sql, [(i + 1) * 1000]);
+        const found = Map.groupBy(await Array.fromAsync(rows), ([address, module]) => `${address}::${module}`);
+        for (const [id, sha256] of release.modules) {
+          const lines = (found.get(id) ?? []).map(([, , name, address, module, callee]) => `${name} → ${address}::${module}::${callee}`);
+          expect(lines.toSorted(), id).toEqual([...callLines(bytesOf(sha256))].toSorted());
+          calls += lines.length;
+          if (isReadByOther(bytesOf(sha256))) compared += 1;
+        }
+      }
+    } finally {
+      await door.close();
+    }
+    expect(compared).toBeGreaterThan(80);
+    expect(calls).toBeGreaterThan(10_000);
+  });
+
+  test("are those that the recipe who-calls-function finds in other modules", async () => {
+    const door = await openQueryDoor(place.file("night.db"));
+    try {
+      const { sql } = recipes.find(({ name }) => name === "who-calls-function") ?? expect.fail("there is no such recipe");
+      for (const [module, name] of [
+        ["coin", "withdraw"],
+        ["vector", "reverse"],
+        ["table", "borrow"],
+      ] as const) {
+        const { rows } = await door.query(sql, { address: "0x1", module, function: name });
+        const found = (await Array.fromAsync(rows)).map(([address, other, caller]) => `${address}::${other}::${caller}`);
+        const id: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: module };
+        const graph = await findCallers(archive, 3000n, [{ module: id, name }], everything);
+        const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatFunction);
+        expect(found.toSorted(), module).toEqual(direct.toSorted());
+        expect(found.length, module).toBeGreaterThan(3);
+      }
+    } finally {
+      await door.close();
+    }
   });
 
   test("are followed so far as the limits say, and it is said that there are more", async () => {

@@ -35,6 +35,23 @@ ORDER BY d.address, d.module`,
     limits: FRONTIER,
   },
   {
+    name: "who-calls-function",
+    question: "Which functions call mine?",
+    parameters: { address, module, function: { kind: "text", meaning: "name of the function", example: "transfer" } },
+    sql: `SELECT k.address, k.module, k.function, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
+FROM snapshot_coverage c
+LEFT JOIN (
+  SELECT f.address, f.module, f.function
+  FROM dependencies_latest d
+  JOIN function_calls_latest f ON f.address = d.address AND f.module = d.module
+  WHERE d.other_address = :address AND d.other_module = :module
+    AND f.callee_address = :address AND f.callee_module = :module AND f.callee_function = :function) k ON 1 = 1
+WHERE ${NEWEST}
+ORDER BY k.address, k.module, k.function`,
+    answer: `Functions of other modules that call it directly, or make a function value of it. ${COVERAGE}`,
+    limits: `What a function value leads to is decided while a transaction runs. \`movedex uses\` follows callers of callers. ${FRONTIER}`,
+  },
+  {
     name: "transitive-dependents",
     question: "What could break if my module broke, over any number of steps?",
     parameters: { address, module },

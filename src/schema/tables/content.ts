@@ -47,6 +47,12 @@ export const contentTables = {
         meaning: "the ABI: the bytecode's own number, or that of an older one of the module with an equal ABI; null when there is none",
         nullable: true,
       },
+      calls_id: {
+        kind: "int",
+        meaning:
+          "what its functions call: the bytecode's own number, or that of an older one of the module whose functions call the same; null when none calls another, or the calls are too many",
+        nullable: true,
+      },
       node_abi: {
         kind: "json",
         meaning: "the ABI as a node printed it, for bytes that movedex could not decode when they came; null as a rule",

@@ -143,4 +143,38 @@ export const derivedTables = {
     indexes: [{ columns: ["module_id", "struct"] }],
     isDerived: true,
   },
+  function_calls: {
+    name: "function_calls",
+    meaning: "What functions call, or make function values of: a row for each module whose functions one calls",
+    columns: {
+      id: {
+        kind: "int",
+        meaning: "number of the bytecode that brought it, times 65536, and its place among the rows that this bytecode brought",
+      },
+      name: { kind: "text", meaning: "name of the calling function" },
+      module_id: { kind: "int", meaning: "the module of the called functions, which may be the caller's own", references: "modules" },
+      callees: { kind: "json", meaning: "names of the called functions, each once" },
+    },
+    key: ["id"],
+    indexes: [],
+    isDerived: true,
+  },
+  call_parts: {
+    name: "call_parts",
+    meaning: "Calls of a bytecode's functions, in the order of the rows' numbers, as stretches of rows that follow one another",
+    columns: {
+      bytecode_id: { kind: "int", meaning: "the bytecode", references: "bytecodes" },
+      position: { kind: "int", meaning: "place of the stretch's first row in the bytecode's list, from 0" },
+      source_id: {
+        kind: "int",
+        meaning: "the bytecode that brought the rows: itself, or an earlier one of the module",
+        references: "bytecodes",
+      },
+      first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
+      last_place: { kind: "int", meaning: "place of the last one" },
+    },
+    key: ["bytecode_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
 } as const satisfies Record<string, TableData>;

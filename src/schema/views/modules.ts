@@ -31,6 +31,8 @@ const structs = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kin
 const declaration = asText(sql`CASE WHEN r.kind = 0 THEN ${signature} END`);
 // Fields of an enum's variants name its place among `variants`.
 const variantOf = asText(item("st.variants", numberAt(2)));
+const calls = sql`${modules} JOIN call_parts r ON r.bytecode_id = b.calls_id JOIN function_calls f ON ${rowsIn("r", "f")}
+  JOIN modules om ON om.id = f.module_id JOIN addresses oa ON oa.id = om.address_id ${each(sql`f.callees`)}`;
 const select = (values: Sql, from: Sql): Sql => sql`SELECT ${snapshotValues}, ${values} ${from}`;
 
 /** The same columns of functions and of structs. */
@@ -231,6 +233,22 @@ export const snapshotViews: readonly ViewData[] = [
     select: select(
       sql`s.name AS module, ${u64(u64Of(item("j.value", 0)))} AS code, ${textAt(1)} AS name, ${textAt(2)} AS description`,
       sql`${modules} JOIN abis x ON x.id = b.abi_id JOIN abis e ON e.id = x.errors_abi_id ${each(sql`e.errors`)}`,
+    ),
+  },
+  {
+    name: "function_calls_at",
+    meaning: "Which function calls which, or makes a function value of it, by the bytecode; its own module's functions included",
+    columns: {
+      ...snapshotColumns,
+      ...module,
+      function: text("name of the calling function"),
+      callee_address: text("account that holds the module of the called function"),
+      callee_module: text("name of that module"),
+      callee_function: text("name of the called function"),
+    },
+    select: select(
+      sql`s.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, ${textOf} AS callee_function`,
+      calls,
     ),
   },
   {

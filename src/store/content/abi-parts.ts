@@ -24,6 +24,13 @@ export function shareItems<R extends Row>(abi: number, rows: readonly R[], earli
   return { added, items, parts: stretches(items) };
 }
 
+/** The same for rows, each once, whose order says nothing: they are put into that of their numbers, which makes the fewest stretches. */
+export function shareSet<R extends Row>(id: number, rows: readonly R[], earlier: readonly Numbered<R>[]): SharedItems<R> {
+  const { added, items } = shareItems(id, rows, earlier);
+  const sorted = items.toSorted((a, b) => a.id - b.id);
+  return { added, items: sorted, parts: stretches(sorted) };
+}
+
 /** Whether two lists have the same rows in the same order. */
 export function areSameRows<R extends Row>(rows: readonly R[], stored: readonly Numbered<R>[]): boolean {
   return rows.length === stored.length && rows.every((row, i) => rowKey(row) === rowKey(stored[i]?.row as R));

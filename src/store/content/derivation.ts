@@ -2,9 +2,10 @@ import { decodeModule } from "../../abi/decode.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { type AbiRows, abiRows } from "./abi-rows.ts";
+import { type CallRow, callRows } from "./call-rows.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
-export const DERIVED_BY = "movedex 1";
+export const DERIVED_BY = "movedex 2";
 
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
 export const TOLD_BY_NODE = "node 1";
@@ -12,19 +13,19 @@ export const TOLD_BY_NODE = "node 1";
 /** Why bytecode could not be decoded. */
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 
-/** What follows from one bytecode: the rows of its ABI, or the reason why there are none. */
+/** What follows from one bytecode: the rows of its ABI and of its calls, or the reason why there are none. */
 export type Derivation =
-  | { readonly rows: AbiRows; readonly derivedBy: string }
+  | { readonly rows: AbiRows; readonly calls: readonly CallRow[]; readonly derivedBy: string }
   | { readonly error: DecodeProblem; readonly derivedBy: typeof DERIVED_BY };
 
 /** Derives the rows of bytecode; only where it cannot be decoded, of the ABI that a node printed of it, as JSON text. */
 export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation {
   try {
-    return { rows: abiRows(decodeModule(code).abi), derivedBy: DERIVED_BY };
+    return { rows: abiRows(decodeModule(code).abi), calls: callRows(code), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const told = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);
-    if (told !== undefined) return { rows: told, derivedBy: TOLD_BY_NODE };
+    if (told !== undefined) return { rows: told, calls: [], derivedBy: TOLD_BY_NODE };
     return { error: { code: error.code, offset: error.offset, message: error.message }, derivedBy: DERIVED_BY };
   }
 }

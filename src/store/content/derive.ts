@@ -9,6 +9,7 @@ import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivat
 import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
 import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
+import { readEarlierCalls } from "./earlier-calls.ts";
 import { internModules, moduleKey } from "./module-ids.ts";
 import type { WordIndex } from "./search-index.ts";
 
@@ -57,7 +58,7 @@ const waiting = sql`
 const outdated = sql`
   SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
   OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
-const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
+const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 
 type WaitingRow = readonly [
   id: number,
@@ -79,6 +80,7 @@ const marks = {
     id: { kind: "int" },
     derived_by: { kind: "text" },
     abi_id: { kind: "int" },
+    calls_id: { kind: "int" },
     node_abi: { kind: "json" },
     error_code: { kind: "text" },
     error_offset: { kind: "int" },
@@ -86,7 +88,7 @@ const marks = {
   },
 } as const;
 const mark = sql`
-  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, node_abi = m.node_abi, error_code = m.error_code, error_offset = m.error_offset,
+  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, calls_id = m.calls_id, node_abi = m.node_abi, error_code = m.error_code, error_offset = m.error_offset,
   error_message = m.error_message FROM staged_marks m WHERE b.id = m.id`;
 
 /** Deriving beside a crawl, which goes on storing bytecode. */
@@ -131,17 +133,19 @@ export function prepareDerive(
     const selves = batch.flatMap(({ derivation }) =>
       "rows" in derivation ? [memory.modules.get(moduleKey(derivation.rows.self)) as number] : [],
     );
-    const earlier = await readEarlierAbis(
-      tx,
-      [...new Set(selves)].filter((id) => !added.has(id)),
-    );
+    const known = [...new Set(selves)].filter((id) => !added.has(id));
+    const earlier = await readEarlierAbis(tx, known);
     if (memory.errorMaps.size > ERROR_MAPS_MAX) memory.errorMaps.clear();
-    const rows = new DerivedBatch(memory.modules, earlier, memory.errorMaps);
+    const earlierCalls = await readEarlierCalls(tx, known);
+    const rows = new DerivedBatch(memory.modules, earlier, earlierCalls, memory.errorMaps);
     const marked = batch.map(({ id, derivation, nodeAbi }) => {
       const { derivedBy } = derivation;
-      if ("rows" in derivation) return [id, derivedBy, rows.add(id, derivation.rows, derivedBy === DERIVED_BY), nodeAbi, null, null, null];
+      if ("rows" in derivation) {
+        const abi = rows.add(id, derivation.rows, derivedBy === DERIVED_BY);
+        return [id, derivedBy, abi, rows.addCalls(id, derivation.rows.self, derivation.calls), nodeAbi, null, null, null];
+      }
       const { code, offset, message } = derivation.error;
-      return [id, derivedBy, null, nodeAbi, code, offset, message];
+      return [id, derivedBy, null, null, nodeAbi, code, offset, message];
     });
     await rows.write(tx);
     await words.add(tx, added, { functions: rows.rowsOf("functions"), structs: rows.rowsOf("structs"), abis: rows.rowsOf("abis") });

@@ -1,8 +1,10 @@
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
-import { areSameRows, shareItems } from "./abi-parts.ts";
+import { areSameRows, shareItems, shareSet } from "./abi-parts.ts";
 import type { AbiRows } from "./abi-rows.ts";
+import type { CallRow } from "./call-rows.ts";
 import type { EarlierAbi } from "./earlier-abis.ts";
+import type { EarlierCalls } from "./earlier-calls.ts";
 import { moduleKey } from "./module-ids.ts";
 import { type ItemKind, itemKinds } from "./stored-rows.ts";
 
@@ -16,6 +18,7 @@ export class DerivedBatch {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #earlier: Map<number, EarlierAbi>;
   readonly #errorMaps: ErrorMaps;
+  readonly #earlierCalls: Map<number, EarlierCalls>;
   readonly #rows: { readonly [Table in keyof typeof derivedTables]: Row[] } = {
     abis: [],
     abi_parts: [],
@@ -24,10 +27,18 @@ export class DerivedBatch {
     abi_friends: [],
     abi_dependencies: [],
     struct_uses: [],
+    function_calls: [],
+    call_parts: [],
   };
 
-  /** `ids` has the rows of all modules that the ABIs name; `earlier` and `errorMaps` learn of what is added. */
-  constructor(ids: ReadonlyMap<string, number>, earlier: Map<number, EarlierAbi>, errorMaps: ErrorMaps) {
+  /** `ids` has the rows of all modules that the ABIs name; `earlier`, `earlierCalls` and `errorMaps` learn of what is added. */
+  constructor(
+    ids: ReadonlyMap<string, number>,
+    earlier: Map<number, EarlierAbi>,
+    earlierCalls: Map<number, EarlierCalls>,
+    errorMaps: ErrorMaps,
+  ) {
+    this.#earlierCalls = earlierCalls;
     this.#ids = ids;
     this.#earlier = earlier;
     this.#errorMaps = errorMaps;
@@ -68,6 +79,25 @@ export class DerivedBatch {
       const items = { functions: functions.items, structs: structs.items };
       this.#earlier.set(module, { id: bytecode, faceDigest, errors, errorsAbi, ...items, friends, dependencies });
     }
+    return bytecode;
+  }
+
+  /**
+   * Adds what a bytecode's functions call. Rows that the module's earlier bytecode has as well are shared with it.
+   * @returns the number of the bytecode whose calls these are: its own, or the earlier one's; null when there are none
+   */
+  addCalls(bytecode: number, self: AbiRows["self"], calls: readonly CallRow[]): number | null {
+    if (calls.length === 0) return null;
+    const module = this.#idOf(self);
+    const earlier = this.#earlierCalls.get(module);
+    const { added, items, parts } = shareSet(bytecode, calls, earlier?.rows ?? []);
+    if (earlier !== undefined && added.length === 0 && items.length === earlier.rows.length) return earlier.id;
+    for (const { id, row } of added) {
+      const [caller, address, name, callees] = row;
+      this.#rows.function_calls.push([id, caller, this.#idOf({ address, name }), callees]);
+    }
+    for (const { position, source, first, last } of parts) this.#rows.call_parts.push([bytecode, position, source, first, last]);
+    this.#earlierCalls.set(module, { id: bytecode, rows: items });
     return bytecode;
   }
 

@@ -3,6 +3,7 @@ import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { derivedTables, type derivedTables as Tables } from "../../schema/tables/derived.ts";
 import type { FunctionRow, StructRow } from "./abi-rows.ts";
+import type { CallRow } from "./call-rows.ts";
 
 /** A stretch of rows that an ABI's list is made of. */
 export type Part = { readonly position: number; readonly source: number; readonly first: number; readonly last: number };
@@ -22,6 +23,8 @@ export type StoredRows = {
   readonly friends: (abi: number) => ModuleId[];
   readonly dependencies: (abi: number) => ModuleId[];
   readonly uses: (abi: number) => { readonly module: ModuleId; readonly struct: string }[];
+  /** The calls of a bytecode, by its number, and the stretches that they are stored as. */
+  readonly calls: (bytecode: number) => { readonly rows: CallRow[]; readonly parts: Part[] };
 };
 
 /** Numbers of the kinds of items, as `abi_parts` has them. */
@@ -63,6 +66,15 @@ export function prepareStoredRows(database: Database): StoredRows {
     const all = rows<[Address, string]>(`SELECT ${named} FROM ${table} o ${names("o.module_id")} WHERE o.abi_id = ? ORDER BY o.position`);
     return (abi: number): ModuleId[] => all(abi).map(([address, name]) => ({ address, name }));
   };
+  const calls = rows<[number, ...CallRow]>(
+    `SELECT i.id, i.name, ${named}, i.callees FROM call_parts r JOIN function_calls i ` +
+      `ON i.id BETWEEN r.source_id * ${ITEMS} + r.first_place AND r.source_id * ${ITEMS} + r.last_place ${names("i.module_id")} ` +
+      "WHERE r.bytecode_id = ? ORDER BY r.position, i.id",
+  );
+  const callParts = rows<[number, number, number, number]>(
+    "SELECT position, source_id, first_place, last_place FROM call_parts WHERE bytecode_id = ? ORDER BY position",
+  );
+  const toPart = ([position, source, first, last]: [number, number, number, number]): Part => ({ position, source, first, last });
   const uses = rows<[Address, string, string]>(`SELECT ${named}, o.struct FROM struct_uses o ${names("o.module_id")} WHERE o.abi_id = ?`);
   return {
     self: (abi) => {
@@ -73,9 +85,10 @@ export function prepareStoredRows(database: Database): StoredRows {
     },
     functions: items<FunctionRow>("functions"),
     structs: items<StructRow>("structs"),
-    parts: (kind, abi) => partsOf[kind](abi).map(([position, source, first, last]) => ({ position, source, first, last })),
+    parts: (kind, abi) => partsOf[kind](abi).map(toPart),
     friends: others("abi_friends"),
     dependencies: others("abi_dependencies"),
     uses: (abi) => uses(abi).map(([address, name, struct]) => ({ module: { address, name }, struct })),
+    calls: (bytecode) => ({ rows: calls(bytecode).map(([, ...row]) => row), parts: callParts(bytecode).map(toPart) }),
   };
 }

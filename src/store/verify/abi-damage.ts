@@ -3,11 +3,16 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { AbiRows } from "../content/abi-rows.ts";
-import { columnsOf, type ItemKind, type Numbered, prepareStoredRows, type StoredRows } from "../content/stored-rows.ts";
+import type { CallRow } from "../content/call-rows.ts";
+import { columnsOf, type ItemKind, type Numbered, type Part, prepareStoredRows, type StoredRows } from "../content/stored-rows.ts";
 import type { Damage } from "./check.ts";
 
-/** Compares the stored rows of an ABI with those that ought to be there. */
-export type AbiComparison = (id: number, wanted: AbiRows) => Damage[];
+/** Compares the stored rows of an ABI, and of calls, with those that ought to be there. */
+export type AbiComparison = {
+  readonly abi: (id: number, wanted: AbiRows) => Damage[];
+  /** `id` is the bytecode whose calls these are said to be; null for none. */
+  readonly calls: (id: number | null, wanted: readonly CallRow[]) => Damage[];
+};
 
 type Row = readonly (string | number | null)[];
 
@@ -23,7 +28,21 @@ export function prepareAbiComparison(database: Database): AbiComparison {
     { table: "abi_dependencies", of: "dependencies", positions: positions("abi_dependencies") },
   ] as const;
 
-  return (id, wanted) => {
+  const compareCalls = (id: number | null, wanted: readonly CallRow[]): Damage[] => {
+    const row = `bytecode ${id ?? "none"}`;
+    const found = id === null ? { rows: [], parts: [] } : stored.calls(id);
+    const problem = problemOfParts(found.parts, wanted.length);
+    if (problem !== undefined || found.rows.length !== wanted.length) {
+      const counts = `${found.rows.length} rows of calls are stored, and ${wanted.length} follow from the bytes`;
+      return [{ table: "call_parts", row, problem: problem ?? counts }];
+    }
+    const key = (cells: CallRow): string => JSON.stringify(cells);
+    const rows = new Set(found.rows.map(key));
+    const lost = wanted.find((cells) => !rows.has(key(cells)));
+    if (lost === undefined) return [];
+    return [{ table: "function_calls", row, problem: `the calls \`${shown(key(lost))}\` follow from the bytes, and are not stored` }];
+  };
+  const compareAbi: AbiComparison["abi"] = (id, wanted) => {
     const row = `abi ${id}`;
     const self = stored.self(id);
     if (self === undefined) return [{ table: "abis", row, problem: "is missing" }];
@@ -49,6 +68,17 @@ export function prepareAbiComparison(database: Database): AbiComparison {
       ...compareItems(stored, "structs", id, wanted.structs, stored.structs(id)),
     ];
   };
+  return { abi: compareAbi, calls: compareCalls };
+}
+
+/** What is wrong with the stretches of a list of so many rows; undefined if nothing is. */
+function problemOfParts(parts: readonly Part[], length: number): string | undefined {
+  let next = 0;
+  for (const { position, first, last } of parts) {
+    if (position !== next || last < first) return `its calls do not follow one another at ${position}`;
+    next += last - first + 1;
+  }
+  return next === length ? undefined : `lists ${next} rows of calls, and ${length} follow from the bytes`;
 }
 
 function compareItems(stored: StoredRows, kind: ItemKind, id: number, wanted: readonly Row[], found: readonly Numbered<Row>[]): Damage[] {

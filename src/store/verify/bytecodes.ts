@@ -16,6 +16,7 @@ type Row = {
   readonly size: bigint;
   readonly bytecode_version: bigint | null;
   readonly abi_id: bigint | null;
+  readonly calls_id: bigint | null;
   readonly derived_by: string | null;
   readonly node_abi: string | null;
   readonly error_code: string | null;
@@ -33,19 +34,20 @@ const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
 export function bytecodeCheck(database: Database, slice: Slice): Check {
   const where = inSlice("id", slice);
   const rows = database.prepare<[], Row>(
-    "SELECT id, sha256, size, bytecode_version, abi_id, derived_by, node_abi, error_code, error_offset, error_message FROM bytecodes " +
+    "SELECT id, sha256, size, bytecode_version, abi_id, calls_id, derived_by, node_abi, error_code, error_offset, error_message FROM bytecodes " +
       `WHERE ${where} ORDER BY id`,
   );
   const codes = prepareCodeReader(database);
-  const compareAbi = prepareAbiComparison(database);
+  const compareRows = prepareAbiComparison(database);
 
   const derived = (row: Row, code: Uint8Array): Damage[] => {
     const wrong = (problem: string): Damage[] => [{ table: "bytecodes", row: nameOf(row), problem }];
     const abi = row.abi_id === null ? undefined : Number(row.abi_id);
+    const calls = row.calls_id === null ? null : Number(row.calls_id);
     if (row.node_abi !== null && rowsOfNodeAbi(row.node_abi) === undefined)
       return wrong("what a node is said to have told of its ABI is none");
     if (row.derived_by === null)
-      return abi === undefined && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
+      return abi === undefined && calls === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
     if (row.derived_by !== DERIVED_BY && row.derived_by !== TOLD_BY_NODE) {
       // The next command that writes makes the rows again.
       return OF_ANY_REVISION.test(row.derived_by) ? [] : wrong(`its ABI was derived by \`${printable(row.derived_by)}\``);
@@ -54,9 +56,11 @@ export function bytecodeCheck(database: Database, slice: Slice): Check {
     const found = deriveRows(code, row.node_abi);
     if ("rows" in found) {
       if (row.derived_by !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derived_by}\` says, and it should not`);
-      return abi === undefined ? wrong("the bytes can be decoded, and no ABI of their own is stored") : compareAbi(abi, found.rows);
+      if (abi === undefined) return wrong("the bytes can be decoded, and no ABI of their own is stored");
+      return [...compareRows.abi(abi, found.rows), ...compareRows.calls(calls, found.calls)];
     }
     const { error } = found;
+    if (calls !== null) return wrong("the bytes cannot be decoded, and calls derived from them are stored");
     if (abi !== undefined) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
     if (row.derived_by !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
     const isSame = row.error_code === error.code && row.error_offset === BigInt(error.offset) && row.error_message === error.message;

@@ -12,6 +12,9 @@ const lostRows: Readonly<Record<string, string>> = {
   abis: unnamed("bytecodes.abi_id"),
   functions: inNoPart("functions"),
   structs: inNoPart("structs"),
+  // No index leads from a row to the parts that it is in.
+  function_calls:
+    "id NOT IN (SELECT f.id FROM call_parts r JOIN function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place)",
   // Names stay where they are while rows are made anew.
   modules: `NOT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by IS NULL) AND ${unnamed("abis.module_id", "struct_uses.module_id", "abi_friends.module_id", "abi_dependencies.module_id")}`,
 };

@@ -8,7 +8,18 @@ import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 
-const derived = ["struct_uses", "abi_dependencies", "abi_friends", "structs", "functions", "abi_parts", "abis", "modules"];
+const derived = [
+  "struct_uses",
+  "abi_dependencies",
+  "abi_friends",
+  "structs",
+  "functions",
+  "abi_parts",
+  "abis",
+  "call_parts",
+  "function_calls",
+  "modules",
+];
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
 function forgetRows(path: string): void {
@@ -16,7 +27,9 @@ function forgetRows(path: string): void {
   try {
     for (const table of derived) database.exec(`DELETE FROM ${table}`);
     database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')");
-    database.exec("UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL");
+    database.exec(
+      "UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
+    );
   } finally {
     database.close();
   }

@@ -14,6 +14,7 @@ import { prepareDerive } from "../../../src/store/content/derive.ts";
 import type { WordIndex } from "../../../src/store/content/search-index.ts";
 import { columnsOf } from "../../../src/store/content/stored-rows.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
 import { makeTables } from "../engine/support/make-tables.ts";
 
@@ -54,6 +55,10 @@ async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: strin
 }
 
 const marks = sql`SELECT id, derived_by, abi_id, error_code FROM bytecodes ORDER BY id`;
+const callsOf = sql`
+  SELECT b.id, f.name, a.address, m.name AS module, f.callees FROM bytecodes b JOIN call_parts r ON r.bytecode_id = b.calls_id
+  JOIN function_calls f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place
+  JOIN modules m ON m.id = f.module_id JOIN addresses a ON a.id = m.address_id ORDER BY b.id, f.name, m.name`;
 const functionsOf = sql`
   SELECT b.id, f.name, f.visibility, f.is_entry, f.params FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
   JOIN functions f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, f.id`;
@@ -69,7 +74,16 @@ const others = (table: "abi_friends" | "abi_dependencies" | "struct_uses") => sq
 
 /** All that is stored of what is inside of each bytecode, whichever rows are shared. */
 async function inside(engine: Engine): Promise<unknown> {
-  const questions = [marks, functionsOf, structsOf, selves, others("abi_friends"), others("abi_dependencies"), others("struct_uses")];
+  const questions = [
+    marks,
+    functionsOf,
+    structsOf,
+    selves,
+    others("abi_friends"),
+    others("abi_dependencies"),
+    others("struct_uses"),
+    callsOf,
+  ];
   return Promise.all(questions.map((question) => engine.all(question)));
 }
 
@@ -88,6 +102,22 @@ const upgrades = [
   ["a", "x", "c", "d"],
 ].map((names) => writeModule(spec("pool", names)));
 
+/** Module 0x1::M: its function `a` calls these of 0x1::N, if any, `b` calls `a` then; `b` ends with a literal. */
+function caller(callees: readonly string[], literal = 0): Uint8Array {
+  const names = ["M", "N", "a", "b", ...callees];
+  const calls = callees.map((_, i) => [0x11, 2 + i]);
+  return handmade(7, {
+    identifiers: names.map(nameRow),
+    moduleHandles: [row(0, 0), row(0, 1)],
+    signatures: [row(0)],
+    functionHandles: [row(0, 2, 0, 0, 0, 1), row(0, 3, 0, 0, 0, 1), ...callees.map((_, i) => row(1, 4 + i, 0, 0, 0, 1))],
+    functionDefinitions: [
+      row(0, 0, 0, 0, 0, calls.length + 1, ...calls, 0x02),
+      row(1, 0, 0, 0, 0, ...(calls.length > 0 ? [3, [0x11, 0]] : [2]), [0x31, literal], 0x02),
+    ],
+  });
+}
+
 eachEngine("derive", (open) => {
   test("writes the rows of an ABI, and shares those of the module's earlier ABI whether it came in the same batch or before", async () => {
     const rowsOf = async (nights: readonly (readonly Uint8Array[])[]) => {
@@ -101,7 +131,17 @@ eachEngine("derive", (open) => {
         expect(await underived()).toBe(0);
       }
       const shared = await counts(at.engine);
-      expect(shared).toEqual({ abis: 3, abi_parts: 10, functions: 5, structs: 1, abi_friends: 3, abi_dependencies: 6, struct_uses: 3 });
+      expect(shared).toEqual({
+        abis: 3,
+        abi_parts: 10,
+        functions: 5,
+        structs: 1,
+        abi_friends: 3,
+        abi_dependencies: 6,
+        struct_uses: 3,
+        function_calls: 0,
+        call_parts: 0,
+      });
       const wanted = upgrades.map((code) => abiRows(decodeModule(code).abi));
       const at5 = ["name", "visibility", "is_entry", "params"].map((column) => columnsOf("functions").indexOf(column) - 1);
       expect(await at.engine.all(functionsOf)).toEqual(
@@ -110,6 +150,38 @@ eachEngine("derive", (open) => {
       return await inside(at.engine);
     };
     expect(await rowsOf(upgrades.map((code) => [code]))).toEqual(await rowsOf([upgrades]));
+  });
+
+  test("writes what functions call, and shares the rows with the module's earlier bytecode", async () => {
+    const rowsOf = async (nights: readonly (readonly Uint8Array[])[]) => {
+      await using at = await open();
+      await makeTables(at.engine);
+      const { derive } = prepareDerive(at.engine, noWords);
+      for (const codes of nights) {
+        await save(at.engine, codes);
+        await derive();
+      }
+      const { function_calls, call_parts } = await counts(at.engine);
+      expect({ function_calls, call_parts }).toEqual({ function_calls: 3, call_parts: 3 });
+      expect(await at.engine.all(sql`SELECT id, calls_id FROM bytecodes ORDER BY id`)).toEqual([
+        [1, 1],
+        [2, 2],
+        [3, 2],
+        [4, null],
+      ]);
+      return await inside(at.engine);
+    };
+    const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
+    const nightly = await rowsOf(codes.map((code) => [code]));
+    expect(nightly).toEqual(await rowsOf([codes]));
+    expect((nightly as unknown[][]).at(-1)).toEqual([
+      [1, "a", "0x1", "N", '["f","g"]'],
+      [1, "b", "0x1", "M", '["a"]'],
+      [2, "a", "0x1", "N", '["f","g","h"]'],
+      [2, "b", "0x1", "M", '["a"]'],
+      [3, "a", "0x1", "N", '["f","g","h"]'],
+      [3, "b", "0x1", "M", '["a"]'],
+    ]);
   });
 
   test("leaves no row of a batch that is cut off, and goes on where it was", async () => {

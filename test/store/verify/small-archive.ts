@@ -14,9 +14,19 @@ export async function writeSmallArchive(path: string): Promise<void> {
   const before = ledger.head;
   const day = sample.passDay();
   const future = new ModuleCode(writeModule({ address: "0xf", name: "future" })).asVersion(11);
+  const caller = writeModule({
+    address: "0xf",
+    name: "caller",
+    functions: [
+      { name: "called", code: [Uint8Array.of(0x02)] },
+      { name: "calls", code: [Uint8Array.of(0x11, 0), Uint8Array.of(0x02)] },
+      { name: "calls_both", code: [Uint8Array.of(0x11, 1), Uint8Array.of(0x11, 0), Uint8Array.of(0x02)] },
+    ],
+  });
   ledger.transact((writer) => {
     writer.account("0xf", { sequenceNumber: 3n });
     writer.publish("0xf", "future", future);
+    writer.publish("0xf", "caller", caller);
     writer.publish("0xf", "broken", new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]));
   });
   await using node = await startSimNode({ ledger, maxBytecodeVersion: 11 });
