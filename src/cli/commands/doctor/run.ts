@@ -1,3 +1,4 @@
+import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -42,12 +43,17 @@ export async function runDoctor(flags: DoctorFlags, io: Io, origins: Origins): P
   const path = databasePath(flags.db, io.env);
   const database = await checkDatabase(path, io);
   const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId)), ...(await checkNight(path, flags, io))];
+  const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json
       ? jsonLine({ fit: isFit, findings, settings })
       : settings.map(({ name, value, source }) => `set   ${name.padEnd(11)} ${value} (${source})\n`).join("") +
-          findings.map(({ state, subject, text }) => `${state.padEnd(4)}  ${subject.padEnd(9)} ${printable(text, 2000)}\n`).join(""),
+          findings
+            .map(
+              ({ state, subject, text }) => `${hangingText(`${state.padEnd(4)}  ${subject.padEnd(9)} `, printable(text, 2000), width)}\n`,
+            )
+            .join(""),
   );
   return isFit ? "done" : "failed";
 }

@@ -126,9 +126,9 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
     await io.stdout(jsonLine(printed));
     return;
   }
-  io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
-  await io.stdout(await recordText(archive.path, address, version));
   const width = io.stdoutIsTerminal ? io.columns : undefined;
+  io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
+  await io.stdout(await recordText(archive.path, address, version, width));
   const writer = rowPrinter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"], width);
   const rows: string[] = [];
   for (const module of modules) rows.push(writer.row(accountCells(module, await archive.content(module))));
@@ -136,7 +136,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 }
 
 /** The account's record at a sealed snapshot, from the public view. */
-async function recordText(path: string, address: Address, version: bigint): Promise<string> {
+async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
   const door = await openQueryDoor(path);
   try {
     const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
@@ -144,7 +144,8 @@ async function recordText(path: string, address: Address, version: bigint): Prom
     const [record] = await Array.fromAsync(rows);
     if (record === undefined) return `${address}: the node had no account record at ledger version ${version}\n`;
     const [sequenceNumber, key] = record;
-    return `${address}\n  sequence number     ${sequenceNumber}\n  authentication key  ${key}\n`;
+    const keyLine = `  authentication key  ${key}`;
+    return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
   } finally {
     await door.close();
   }

@@ -78,7 +78,11 @@ export async function listTargets(io: Io, path: string, flags: ListFlags): Promi
     reads: await store.lastReads(),
   }));
   const columns = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
-  const writer = rowPrinter(flags.json ? "jsonl" : "table", [...columns, ...(flags.all ? ["removed_at"] : [])]);
+  const writer = rowPrinter(
+    flags.json ? "jsonl" : "table",
+    [...columns, ...(flags.all ? ["removed_at"] : [])],
+    io.stdoutIsTerminal ? io.columns : undefined,
+  );
   const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, io.clock.now()));
   const rows = chosen.map((target) =>
     writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTime(target.removedAt)] : [])]),

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { formatDuration } from "../../../base/duration.ts";
+import { hangingText } from "../../../base/hanging-text.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -60,7 +61,12 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
     const { findings } = run;
     const text = flags.json
       ? summaryJson(findings, reread, flags)
-      : summaryText(findings, reread, path, flags.limit, io.clock.monotonic() - startedMs);
+      : summaryText(findings, reread, {
+          path,
+          limit: flags.limit,
+          elapsedMs: io.clock.monotonic() - startedMs,
+          width: io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY,
+        });
     await io.stdout(text);
     if (findings.count > 0) return "corrupt";
     if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
@@ -141,13 +147,18 @@ function damageText({ table, row, problem }: Damage): string {
   return printable(`${table}${row === "" ? "" : ` ${row}`}: ${problem}`, 1000);
 }
 
-function summaryText({ checked, count }: DamageFound, reread: Reread | undefined, path: string, limit: number, elapsedMs: number): string {
+function summaryText(
+  { checked, count }: DamageFound,
+  reread: Reread | undefined,
+  { path, limit, elapsedMs, width }: { readonly path: string; readonly limit: number; readonly elapsedMs: number; readonly width: number },
+): string {
   const looked = [...checked].map(([name, n]) => `${n.toLocaleString("en-US")} ${name}`).join(", ");
   const printed = count > limit ? `, the first ${limit.toLocaleString("en-US")} printed,` : "";
   const verdict = count === 0 ? "nothing wrong" : `${plural(count, "finding")}${printed}`;
   const unread =
     reread === undefined ? [] : [...reread.unread].map(([reason, n]) => `${plural(n, "account")} could not be read again: ${reason}\n`);
-  return `\`${printable(path)}\`: ${verdict} in ${looked} (${formatDuration(elapsedMs)})\n${unread.join("")}`;
+  const summary = hangingText(`\`${printable(path)}\`: `, `${verdict} in ${looked} (${formatDuration(elapsedMs)})`, width, 2);
+  return `${summary}\n${unread.join("")}`;
 }
 
 function summaryJson({ checked, shown, count }: DamageFound, reread: Reread | undefined, { slice }: VerifyFlags): string {

@@ -1,0 +1,49 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+describe("on a terminal of 80 columns", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  let node: SimNode;
+
+  beforeAll(async () => {
+    const sample = createSampleLedger();
+    node = await startSimNode({ ledger: sample.ledger });
+    await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+    for (const pass of [() => undefined, () => sample.passDay()]) {
+      pass();
+      expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db])).code).toBe(0);
+    }
+  });
+  afterAll(async () => {
+    await node.close();
+    place[Symbol.dispose]();
+  });
+
+  test.each([
+    [["status"]],
+    [["show", "0x1"]],
+    [["snapshots"]],
+    [["runs"]],
+    [["targets", "list"]],
+    [["verify"]],
+    [["doctor", "--rate", "0"]],
+    [["cookbook"]],
+    [["schema"]],
+    [["schema", "functions_at"]],
+    [["schema", "--tables"]],
+  ])("%j has no line that wraps", async ([command = "", ...rest]) => {
+    const ofDatabase = ["cookbook", "schema"].includes(command) ? [] : ["--db", db];
+    const ofNode = command === "doctor" ? ["--rpc", node.url] : [];
+    const { stdout, code } = await runCli([command, ...rest, ...ofNode, ...ofDatabase], { terminal: 80 });
+    expect(code).toBe(0);
+    // A path or an address is one word, and stays whole.
+    const wraps = stripVTControlCharacters(stdout)
+      .split("\n")
+      .filter((line) => line.length > 80 && line.trim().includes(" "));
+    expect(wraps).toEqual([]);
+  });
+});
