@@ -5,7 +5,7 @@ import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { PlanProgress } from "../../store/snapshots/pins.ts";
-import type { Miss } from "../../store/snapshots/visit-model.ts";
+import type { Miss, Visit } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { classifyFailure } from "./classify-failure.ts";
@@ -66,6 +66,10 @@ export class SnapshotReader {
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #withheld: Miss[] = [];
   #latestError: unknown;
+  /** Visits that are being stored; reading does not wait for them. */
+  readonly #storing = new Set<Promise<void>>();
+  /** The failure that ends the run, met while a visit was stored. */
+  #failure: { readonly error: unknown } | undefined;
 
   private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, isSealed: boolean) {
     this.#work = work;
@@ -116,12 +120,17 @@ export class SnapshotReader {
   async round(isLast: boolean): Promise<number> {
     this.#postponed = 0;
     const { concurrency, stop } = this.#work;
-    await forEachConcurrent(
-      this.#plan(),
-      concurrency,
-      (address) => this.#visit(address, isLast),
-      () => stop.reason !== undefined || this.#lost !== undefined,
-    );
+    try {
+      await forEachConcurrent(
+        this.#plan(),
+        concurrency,
+        (address) => this.#visit(address, isLast),
+        () => stop.reason !== undefined || this.#lost !== undefined || this.#failure !== undefined,
+      );
+    } finally {
+      await Promise.all(this.#storing);
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
     return this.#postponed;
   }
 
@@ -145,26 +154,43 @@ export class SnapshotReader {
       compareAbi: async (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
     };
     try {
+      await this.#batch.room();
       const visit = await visitAccount(context, address, this.#version);
+      this.#hasAnswers = true;
+      this.#prunedInARow = 0;
+      this.#failedInARow = 0;
+      // Stored while others are read.
+      const storing = this.#store(visit, isLast).finally(() => this.#storing.delete(storing));
+      this.#storing.add(storing);
+    } catch (error) {
+      await this.#failedUnlessStopped(error, address, isLast);
+      this.#report();
+    }
+  }
+
+  async #store(visit: Visit, isLast: boolean): Promise<void> {
+    try {
       const { newBytecodes } = await this.#batch.commit(visit);
       if (holdsNothing(visit)) this.#empty += 1;
       await this.#answered(visit.modules.length, newBytecodes);
     } catch (error) {
-      // Aborted by a stop: the account stays planned for the next run.
-      if (stop.signal.aborted) return;
-      await this.#failed(error, address, isLast);
+      await this.#failedUnlessStopped(error, visit.address, isLast).catch((failure: unknown) => {
+        this.#failure ??= { error: failure };
+      });
     }
     this.#report();
   }
 
+  /** Aborted by a stop, the account stays planned for the next run. */
+  async #failedUnlessStopped(error: unknown, address: Address, isLast: boolean): Promise<void> {
+    if (!this.#work.stop.signal.aborted) await this.#failed(error, address, isLast);
+  }
+
   async #answered(modules: number, newBytecodes: number): Promise<void> {
-    this.#hasAnswers = true;
     this.#done += 1;
     this.#doneNow += 1;
     this.#modules += modules;
     this.#newBytecodes += newBytecodes;
-    this.#prunedInARow = 0;
-    this.#failedInARow = 0;
     for (const miss of this.#withheld.splice(0)) await this.#commitMiss(miss);
   }
 

@@ -3,18 +3,31 @@ import type { Store } from "../../store/store.ts";
 
 type Waiting<Result> = {
   readonly visit: Visit;
+  readonly bytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/**
- * Stores all visits of one turn of the event loop in one transaction, which costs as much as everything that a quiet visit
- * writes. No visit waits longer than that turn, and one that cannot be stored fails alone.
- */
+/** How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. */
+const GATHER_MS = 20;
+
+/** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
+const ENOUGH_VISITS = 256;
+const ENOUGH_BYTES = 500_000;
+
+/** New bytecode that may wait to be stored; reading pauses above it. */
+const ROOM_BYTES = 8_000_000;
+
+/** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
 export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
   readonly #commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>;
   readonly #commitOne: (visit: Visit) => Promise<Result>;
   #waiting: Waiting<Result>[] = [];
+  #waitingBytes = 0;
+  #storedBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #storing: Promise<void> | undefined;
+  readonly #forRoom: (() => void)[] = [];
 
   constructor(commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>, commitOne: (visit: Visit) => Promise<Result>) {
     this.#commitAll = commitAll;
@@ -24,27 +37,47 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
   /** Resolves when the visit is stored. Rejects with the store's error. */
   commit(visit: Visit): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ visit, resolve, reject }) === 1) setImmediate(() => void this.#flush());
+      const bytes = visit.modules.reduce((sum, { content }) => sum + (content?.code.length ?? 0), 0);
+      this.#waiting.push({ visit, bytes, resolve, reject });
+      this.#waitingBytes += bytes;
+      if (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES) this.#flush();
+      else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
     });
   }
 
-  async #flush(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+  /** Resolves when there is room for more visits. */
+  async room(): Promise<void> {
+    while (this.#waitingBytes + this.#storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => this.#forRoom.push(resolve));
+  }
+
+  /** Stores what waits now, and then what has come meanwhile. */
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#storing ??= this.#storeAll();
+  }
+
+  async #storeAll(): Promise<void> {
+    do {
+      const visits = this.#waiting;
+      this.#storedBytes = this.#waitingBytes;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      await this.#store(visits);
+      this.#storedBytes = 0;
+      for (const resolve of this.#forRoom.splice(0)) resolve();
+    } while (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES);
+    this.#storing = undefined;
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  async #store(waiting: readonly Waiting<Result>[]): Promise<void> {
     try {
       const results = await this.#commitAll(waiting.map(({ visit }) => visit));
       for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
     } catch {
       // One of them was refused, so none is stored: now each by itself.
-      for (const one of waiting) await this.#flushOne(one);
-    }
-  }
-
-  async #flushOne({ visit, resolve, reject }: Waiting<Result>): Promise<void> {
-    try {
-      resolve(await this.#commitOne(visit));
-    } catch (error) {
-      reject(error);
+      for (const { visit, resolve, reject } of waiting) await this.#commitOne(visit).then(resolve, reject);
     }
   }
 }

@@ -22,7 +22,7 @@ const CRAWLING = 1;
 const DERIVING = 2;
 
 /** A batch of rows is some 10 MB; without a limit the garbage of many would stay. Measured with 12,000 modules: enough, and a quarter of what it takes unbounded. */
-const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 24 };
 
 /**
  * A store on an SQLite file that derives rows in a second thread as soon as visits have brought much new bytecode; the two

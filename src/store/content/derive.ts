@@ -2,6 +2,7 @@ import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
+import { each, item } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
 import { type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
@@ -72,24 +73,16 @@ type WaitingRow = readonly [
 ];
 
 type Waiting = { readonly id: number; readonly code: Uint8Array; readonly nodeAbi: string | null };
-type Derived = { readonly id: number; readonly derivation: Derivation; readonly nodeAbi: string | null };
+/** `told`: what a node has just told of it. */
+type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
 
-const marks = {
-  name: "staged_marks",
-  columns: {
-    id: { kind: "int" },
-    derived_by: { kind: "text" },
-    abi_id: { kind: "int" },
-    calls_id: { kind: "int" },
-    node_abi: { kind: "json" },
-    error_code: { kind: "text" },
-    error_offset: { kind: "int" },
-    error_message: { kind: "text" },
-  },
-} as const;
+const keepTold = sql`UPDATE bytecodes SET node_abi = :told::json WHERE id = :id`;
 const mark = sql`
-  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, calls_id = m.calls_id, node_abi = m.node_abi, error_code = m.error_code, error_offset = m.error_offset,
-  error_message = m.error_message FROM staged_marks m WHERE b.id = m.id`;
+  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, calls_id = m.calls_id, error_code = m.error_code,
+  error_offset = m.error_offset, error_message = m.error_message FROM (SELECT CAST(${item("j.value", 0)} AS bigint) AS id,
+    ${item("j.value", 1)} AS derived_by, CAST(${item("j.value", 2)} AS bigint) AS abi_id, CAST(${item("j.value", 3)} AS bigint) AS calls_id,
+    ${item("j.value", 4)} AS error_code, CAST(${item("j.value", 5)} AS bigint) AS error_offset, ${item("j.value", 6)} AS error_message
+    FROM ${each(":marks::json", "j")}) AS m WHERE b.id = m.id`;
 
 /** Deriving beside a crawl, which goes on storing bytecode. */
 export type DerivingBeside = {
@@ -138,19 +131,19 @@ export function prepareDerive(
     if (memory.errorMaps.size > ERROR_MAPS_MAX) memory.errorMaps.clear();
     const earlierCalls = await readEarlierCalls(tx, known);
     const rows = new DerivedBatch(memory.modules, earlier, earlierCalls, memory.errorMaps);
-    const marked = batch.map(({ id, derivation, nodeAbi }) => {
+    const marked = batch.map(({ id, derivation }) => {
       const { derivedBy } = derivation;
       if ("rows" in derivation) {
         const abi = rows.add(id, derivation.rows, derivedBy === DERIVED_BY);
-        return [id, derivedBy, abi, rows.addCalls(id, derivation.rows.self, derivation.calls), nodeAbi, null, null, null];
+        return [id, derivedBy, abi, rows.addCalls(id, derivation.rows.self, derivation.calls), null, null, null];
       }
       const { code, offset, message } = derivation.error;
-      return [id, derivedBy, null, null, nodeAbi, code, offset, message];
+      return [id, derivedBy, null, null, code, offset, message];
     });
     await rows.write(tx);
     await words.add(tx, added, { functions: rows.rowsOf("functions"), structs: rows.rowsOf("structs"), abis: rows.rowsOf("abis") });
-    await tx.stage(marks, marked);
-    await tx.run(mark);
+    for (const { id, told } of batch) if (told !== undefined) await tx.run(keepTold, { id, told });
+    await tx.run(mark, { marks: JSON.stringify(marked) });
   };
 
   /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
@@ -235,11 +228,11 @@ function unpackRow([id, nodeAbi, sha256, size, code, baseSha256, baseSize, baseC
 async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
   const derivation = deriveRows(code, nodeAbi);
   // Of a version that cannot be read the node was asked when the bytes came.
-  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation, nodeAbi };
+  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
   const abi = await tell(code);
-  if (abi === undefined) return { id, derivation, nodeAbi };
+  if (abi === undefined) return { id, derivation };
   const told = JSON.stringify(formatNodeAbi(abi));
-  return { id, derivation: deriveRows(code, told), nodeAbi: told };
+  return { id, derivation: deriveRows(code, told), told };
 }
 
 /** Every module that a batch names, each once. */

@@ -1,5 +1,6 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { each, item } from "../../schema/sql/words.ts";
 import type { Transaction } from "../engine/engine.ts";
 
 /** A module by its full name, as the keys of maps have it. */
@@ -10,24 +11,23 @@ export function moduleKey({ address, name }: ModuleId): string {
 /** Rows of `modules` by full name: those that were asked for, and which of them are new. */
 export type InternedModules = { readonly ids: ReadonlyMap<string, number>; readonly added: ReadonlyMap<number, string> };
 
-const staged = { name: "staged_modules", columns: { address: { kind: "text" }, name: { kind: "text" } } } as const;
-const addAddresses = sql`INSERT INTO addresses (address) SELECT DISTINCT address FROM staged_modules WHERE true ON CONFLICT DO NOTHING`;
+// A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
+const wanted = sql`${each(":modules::json", "j")}`;
+const [address, name] = [item("j.value", 0), item("j.value", 1)];
+const addAddresses = sql`INSERT INTO addresses (address) SELECT DISTINCT ${address} FROM ${wanted} WHERE true ON CONFLICT DO NOTHING`;
 const addModules = sql`
-  INSERT INTO modules (address_id, name) SELECT a.id, s.name FROM staged_modules s JOIN addresses a ON a.address = s.address
+  INSERT INTO modules (address_id, name) SELECT a.id, ${name} FROM ${wanted} JOIN addresses a ON a.address = ${address}
   WHERE true ON CONFLICT DO NOTHING RETURNING id, name`;
 const found = sql`
-  SELECT m.id, s.address, s.name FROM staged_modules s JOIN addresses a ON a.address = s.address
-  JOIN modules m ON m.address_id = a.id AND m.name = s.name`;
+  SELECT m.id, a.address, m.name FROM ${wanted} JOIN addresses a ON a.address = ${address}
+  JOIN modules m ON m.address_id = a.id AND m.name = ${name}`;
 
 /** The rows of modules, each once, made where there are none. */
 export async function internModules(tx: Transaction, modules: readonly ModuleId[]): Promise<InternedModules> {
   if (modules.length === 0) return { ids: new Map(), added: new Map() };
-  await tx.stage(
-    staged,
-    modules.map(({ address, name }) => [address, name]),
-  );
-  await tx.run(addAddresses);
-  const added = new Map(await tx.all<[id: number, name: string]>(addModules));
-  const rows = await tx.all<[id: number, address: string, name: string]>(found);
-  return { ids: new Map(rows.map(([id, address, name]) => [`${address}::${name}`, id])), added };
+  const values = { modules: JSON.stringify(modules.map((module) => [module.address, module.name])) };
+  await tx.run(addAddresses, values);
+  const added = new Map(await tx.all<[id: number, name: string]>(addModules, values));
+  const rows = await tx.all<[id: number, address: string, name: string]>(found, values);
+  return { ids: new Map(rows.map(([id, ...of]) => [of.join("::"), id])), added };
 }

@@ -30,4 +30,33 @@ describe("VisitBatch", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(transactions).toEqual([["0x1"], ["0x3"]]);
   });
+
+  test("what comes while a transaction is under way waits for the next, and reading waits where too much waits", async () => {
+    const held: (() => void)[] = [];
+    const sizes: number[] = [];
+    const commit = async (visits: readonly Visit[]): Promise<string[]> => {
+      sizes.push(visits.length);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return visits.map(({ address }) => address);
+    };
+    const visits = new VisitBatch<string>(commit, async (visit) => (await commit([visit]))[0] as string);
+    const code = new Uint8Array(3_000_000);
+    const large = (address: string): Visit => {
+      const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };
+      return { ...visitOf(address), modules: [module] };
+    };
+    const first = visits.commit(large("0x1"));
+    const rest = ["0x2", "0x3"].map((address) => visits.commit(large(address)));
+    expect(sizes).toEqual([1]);
+    let hasRoom = false;
+    const room = visits.room().then(() => {
+      hasRoom = true;
+    });
+    held.shift()?.();
+    expect(await first).toBe("0x1");
+    await room;
+    expect([hasRoom, sizes]).toEqual([true, [1, 2]]);
+    held.shift()?.();
+    expect(await Promise.all(rest)).toEqual(["0x2", "0x3"]);
+  });
 });
