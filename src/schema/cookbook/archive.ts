@@ -32,7 +32,7 @@ ORDER BY ledger_version DESC, address`,
 FROM modules_latest
 ORDER BY bytecode_size DESC, address, module
 LIMIT 50`,
-    answer: "The fifty biggest modules of the newest snapshot, in bytes.",
+    answer: "The fifty biggest modules that stand now, in bytes.",
     limits: "Size of the bytecode, its metadata included.",
   },
   {
@@ -44,6 +44,6 @@ FROM modules_latest
 GROUP BY bytecode_version
 ORDER BY bytecode_version`,
     answer: "What a tool has to read. Null stands for bytes that do not say.",
-    limits: "Only the newest sealed snapshot.",
+    limits: "Each account as the newest sealed snapshot that read it shows it.",
   },
 ];

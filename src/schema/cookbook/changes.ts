@@ -58,7 +58,7 @@ ORDER BY at_or_before_version DESC, address, module`,
 FROM modules_latest m
 WHERE (m.address, m.module) NOT IN (SELECT address, module FROM module_changes)
 ORDER BY m.address, m.module`,
-    answer: "Modules of the newest snapshot that no observation showed to change, appear or go.",
+    answer: "Modules that stand now and that no observation showed to change, appear or go.",
     limits:
       "It says nothing of the time before the first snapshot that read the account, and not that a module cannot be upgraded: the upgrade policy is in a resource.",
   },

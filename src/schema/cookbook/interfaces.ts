@@ -1,6 +1,6 @@
 import { address, type Recipe } from "./recipe.ts";
 
-const NEWEST = "Only what the newest sealed snapshot read; if that was a run for a few accounts, the others are missing from it.";
+const NEWEST = "Each account as the newest sealed snapshot that read it shows it, which may be another one for each; the column `ledger_version` says which.";
 
 /** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly Recipe[] = [

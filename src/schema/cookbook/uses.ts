@@ -1,7 +1,7 @@
 import { address, module, type Recipe } from "./recipe.ts";
 
 const COVERAGE =
-  "The last columns say how many accounts the answer is about, how many did not answer and how many are known by name but were never read. One row with nothing but these means that there is none among those read.";
+  "The last columns say of the newest snapshot how many accounts it read and how many did not answer it, then how many only older snapshots read (these are in the answer too) and how many are known by name but were never read. One row with nothing but these means that there is none among those read.";
 const FRONTIER =
   "No operation of a node lists accounts, so accounts that are no targets are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
 const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
@@ -14,8 +14,7 @@ export const useRecipes: readonly Recipe[] = [
     parameters: { address, module, struct: { kind: "text", meaning: "name of the struct", example: "Coin" } },
     sql: `SELECT u.address, u.module, u.item_kind, u.item, u.place, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN type_uses_latest u ON u.ledger_version = c.ledger_version
-  AND u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
+LEFT JOIN type_uses_latest u ON u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
   AND (u.address, u.module) <> (:address, :module)
 WHERE ${NEWEST}
 ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
@@ -28,7 +27,7 @@ ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
     parameters: { address, module },
     sql: `SELECT d.address, d.module, c.accounts_read, c.gaps, c.accounts_elsewhere, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN dependencies_latest d ON d.ledger_version = c.ledger_version AND d.other_address = :address AND d.other_module = :module
+LEFT JOIN dependencies_latest d ON d.other_address = :address AND d.other_module = :module
 WHERE ${NEWEST}
 ORDER BY d.address, d.module`,
     answer: `Modules whose bytecode refers to it: calls, types or constants of types. ${COVERAGE}`,
@@ -117,7 +116,7 @@ LIMIT 50`,
   },
   {
     name: "accounts-to-read",
-    question: "Which accounts do stored modules name that the newest snapshot did not read?",
+    question: "Which accounts do stored modules name that no snapshot has read?",
     parameters: {},
     sql: `SELECT d.other_address AS address, count(DISTINCT d.address || '::' || d.module) AS named_by, min(d.other_module) AS for_example
 FROM dependencies_latest d
