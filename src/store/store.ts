@@ -3,10 +3,11 @@ import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
 import { prepareHotStatements } from "./connection/hot-statements.ts";
 import { withRefusals } from "./connection/not-on-server.ts";
 import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
-import { type BytecodeStore, prepareContent } from "./content/content.ts";
+import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
+import { prepareContent } from "./content/content.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
-import { wordIndexOf } from "./content/search-index.ts";
+import { wordIndexOf } from "./content/words/search-index.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
@@ -38,36 +39,37 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
  * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
  * loop that walks it.
  */
-export type Store = OnEngine & VisitStore & OnConnection;
+export type Store = OnEngine & OnConnection;
 
 /** What asks the engine. */
 type OnEngine = PageReads &
   PinStore &
   ExtendStore &
+  VisitStore &
   MissStore &
   SealStore &
   DeriveStore &
   NodeSourceStore &
+  BytecodeStore &
   TargetStore &
   RunStore &
   FindingStore &
-  NodeBuildStore;
-
-/** What asks SQLite's connection itself, by statements prepared by hand. */
-type OnConnection = BytecodeStore &
+  NodeBuildStore &
   DiscoveryStore &
   ChainFingerprintStore &
   StatusStore &
   OpenGapStore &
   ChangeStore &
   ModuleSampleStore &
-  ImportStore &
   ProbeStore &
   SearchStore &
-  BackfillStore & {
-    /** Frees the lock. A store that was open for writing folds its log into the file first. */
-    readonly close: () => Promise<void>;
-  };
+  BackfillStore;
+
+/** What asks SQLite's connection itself, by statements prepared by hand. */
+type OnConnection = ImportStore & {
+  /** Frees the lock. A store that was open for writing folds its log into the file first. */
+  readonly close: () => Promise<void>;
+};
 
 /**
  * Opens a database: `write` makes it when it is missing, makes sure that nobody else writes (a file by its lock, a server by
@@ -85,39 +87,38 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const { database, engine, close } = openSqlite(path, options);
   const statements = prepareHotStatements(database);
   const content = prepareContent(database, statements);
-  const onConnection: Synchronous<OnConnection> = {
-    knowsBytecode: content.knows,
-    ...prepareDiscovery(database),
-    ...prepareChainFingerprint(database),
-    ...prepareStatusQueries(database),
-    ...prepareOpenGaps(database),
-    ...prepareChanges(database),
-    ...prepareModuleSample(database),
-    ...prepareImports(database, statements, content),
-    ...prepareProbes(database, statements, content),
-    ...prepareSearch(database),
-    ...prepareBackfill(database, statements),
-    close,
-  };
-  return withDerivingBeside(path, {
+  const onConnection: Synchronous<OnConnection> = { ...prepareImports(database, statements, content), close };
+  return withDerivingBeside<Store>(path, {
     ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
     ...onEngine(engine),
-    ...prepareVisits(engine, content),
   });
 }
 
 function onEngine(engine: Engine): OnEngine {
+  const bytecodes = prepareBytecodes(engine);
+  const index = wordIndexOf(engine);
   return {
+    knowsBytecode: bytecodes.knowsBytecode,
     ...prepareNodeSources(engine),
     ...prepareTargets(engine),
     ...prepareRuns(engine),
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
-    ...prepareDerive(engine, wordIndexOf(engine)),
+    ...prepareDerive(engine, index),
     ...preparePins(engine),
     ...prepareExtend(engine),
+    ...prepareVisits(engine, bytecodes),
     ...prepareMisses(engine),
     ...prepareSeal(engine),
+    ...prepareDiscovery(engine),
+    ...prepareChainFingerprint(engine),
+    ...prepareStatusQueries(engine),
+    ...prepareOpenGaps(engine),
+    ...prepareChanges(engine),
+    ...prepareModuleSample(engine),
+    ...prepareProbes(engine, bytecodes),
+    ...prepareSearch(engine, index),
+    ...prepareBackfill(engine),
     ...preparePageReads(engine),
   };
 }

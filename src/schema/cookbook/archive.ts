@@ -42,7 +42,7 @@ LIMIT 50`,
     sql: `SELECT bytecode_version, count(*) AS modules, count(DISTINCT address) AS accounts, sum(bytecode_size) AS bytes
 FROM modules_latest
 GROUP BY bytecode_version
-ORDER BY bytecode_version`,
+ORDER BY bytecode_version NULLS FIRST`,
     answer: "What a tool has to read. Null stands for bytes that do not say.",
     limits: "Each account as the newest sealed snapshot that read it shows it.",
   },

@@ -11,7 +11,10 @@ EXCEPT
 SELECT ${columns}
 FROM ${view}
 WHERE ledger_version = :${other}
-ORDER BY 1, 2, 3`;
+ORDER BY ${columns
+  .split(", ")
+  .map((_, i) => `${i + 1}`)
+  .join(", ")}`;
 
 /** What changed, and when. */
 export const changeRecipes: readonly Recipe[] = [
@@ -45,7 +48,7 @@ ORDER BY at_or_before_version`,
     parameters: {},
     sql: `SELECT address, module, after_version, at_or_before_version, is_exact, from_sha256, to_sha256
 FROM module_changes
-WHERE abi_changed = 0
+WHERE NOT abi_changed
 ORDER BY at_or_before_version DESC, address, module`,
     answer: "Behaviour may have changed where no type did: what a dependent or an auditor does not see in an ABI diff.",
     limits: "Equal ABIs as a node prints them: private functions and error codes may differ. A new compiler changes bytes too.",
@@ -66,7 +69,7 @@ ORDER BY m.address, m.module`,
     name: "most-upgraded",
     question: "Which modules change most often?",
     parameters: {},
-    sql: `SELECT address, module, count(*) AS changes, sum(abi_changed) AS abi_changes, max(at_or_before_version) AS last_change_at_or_before
+    sql: `SELECT address, module, count(*) AS changes, count(*) FILTER (WHERE abi_changed) AS abi_changes, max(at_or_before_version) AS last_change_at_or_before
 FROM module_changes
 GROUP BY address, module
 ORDER BY changes DESC, address, module
@@ -135,7 +138,7 @@ ORDER BY o.address, o.module, o.code`,
 SELECT f.ledger_version, h.time AS snapshot_time, f.visibility, f.is_entry, f.is_view, f.signature
 FROM held h
 JOIN functions_at f ON f.ledger_version = h.ledger_version
-WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE time < date(:date, '+1 day') ORDER BY ledger_version DESC LIMIT 1)
+WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE substr(time, 1, length(:date)) <= replace(:date, ' ', 'T') ORDER BY ledger_version DESC LIMIT 1)
   AND f.address = :address AND f.module = :module
 ORDER BY f.name`,
     answer: "The functions at the last snapshot of that day or before it, which the first column names.",

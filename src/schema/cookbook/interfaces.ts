@@ -26,7 +26,7 @@ WHERE is_entry
     SELECT address, module, function
     FROM function_params_latest
     GROUP BY address, module, function
-    HAVING max(type IN ('signer', '&signer')) AND max(type = :type))
+    HAVING count(*) FILTER (WHERE type IN ('signer', '&signer')) > 0 AND count(*) FILTER (WHERE type = :type) > 0)
 ORDER BY address, module, name`,
     answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
     limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
@@ -59,7 +59,7 @@ ORDER BY address, module, name`,
     parameters: { name: { kind: "text", meaning: "a pattern: * stands for any letters, ? for one", example: "*mint*" } },
     sql: `SELECT address, module, name, visibility, is_entry, signature
 FROM functions_latest
-WHERE name GLOB :name
+WHERE glob(:name, name)
 ORDER BY address, module, name`,
     answer: "Names are compared with their case. `movedex search` looks for words instead.",
     limits: NEWEST,
@@ -69,10 +69,10 @@ ORDER BY address, module, name`,
     question: "Who can mint? Which functions and structs handle the right to create something?",
     parameters: { right: { kind: "text", meaning: "a pattern for names of the structs that stand for the right", example: "*Mint*" } },
     sql: `SELECT u.used_address || '::' || u.used_module || '::' || u.used_struct AS "right",
-  CASE WHEN u.item_kind = 'struct' THEN 'keeps it' WHEN u.place GLOB 'returns*' THEN 'hands it out' ELSE 'asks for it' END AS role,
+  CASE WHEN u.item_kind = 'struct' THEN 'keeps it' WHEN u.place LIKE 'returns%' THEN 'hands it out' ELSE 'asks for it' END AS role,
   u.address, u.module, u.item, u.place, c.accounts_read, c.gaps, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN (SELECT * FROM type_uses_latest WHERE used_struct GLOB :right) u ON u.ledger_version = c.ledger_version
+LEFT JOIN (SELECT * FROM type_uses_latest WHERE glob(:right, used_struct)) u ON u.ledger_version = c.ledger_version
 WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY 1, role, u.address, u.module, u.item`,
     answer:
@@ -93,7 +93,7 @@ ORDER BY 1, role, u.address, u.module, u.item`,
 FROM type_uses_latest u
 JOIN functions_latest f ON f.address = u.address AND f.module = u.module AND f.name = u.item
 WHERE u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
-  AND u.item_kind = 'function' AND u.place GLOB 'returns*'
+  AND u.item_kind = 'function' AND u.place LIKE 'returns%'
 ORDER BY u.address, u.module, f.name`,
     answer: "Every function with the struct anywhere in what it returns, references and containers included.",
     limits: NEWEST,
@@ -102,7 +102,7 @@ ORDER BY u.address, u.module, f.name`,
     name: "events",
     question: "Which events are there, with which fields?",
     parameters: {},
-    sql: `SELECT s.address, s.module, s.name AS event, group_concat(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
+    sql: `SELECT s.address, s.module, s.name AS event, string_agg(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
 FROM structs_latest s
 JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
 WHERE s.is_event
@@ -117,7 +117,7 @@ ORDER BY s.address, s.module, s.name`,
     parameters: {},
     sql: `SELECT address, module, struct, name AS field, type
 FROM fields_latest
-WHERE type GLOB '0x1::event::EventHandle<*>'
+WHERE type LIKE '0x1::event::EventHandle<%'
 ORDER BY address, module, struct, position`,
     answer: "The event is the type argument of the handle; events are found on chain by the account, the struct and the field.",
     limits: NEWEST,
@@ -126,7 +126,7 @@ ORDER BY address, module, struct, position`,
     name: "resources",
     question: "What can a module's users hold in storage?",
     parameters: { address },
-    sql: `SELECT s.module, s.name AS resource, group_concat(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
+    sql: `SELECT s.module, s.name AS resource, string_agg(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
 FROM structs_latest s
 JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
 WHERE s.address = :address AND f.address = :address AND s.has_key
@@ -139,7 +139,7 @@ ORDER BY s.module, s.name`,
     name: "resource-groups",
     question: "Which resources are stored together in one group?",
     parameters: {},
-    sql: `SELECT json_extract(args, '$[0]') AS resource_group, address, module, item AS resource
+    sql: `SELECT substr(args, 3, length(args) - 4) AS resource_group, address, module, item AS resource
 FROM attributes_latest
 WHERE kind = 3
 ORDER BY resource_group, address, module, item`,
@@ -150,7 +150,7 @@ ORDER BY resource_group, address, module, item`,
     name: "enums",
     question: "Which enums are there, with which variants?",
     parameters: {},
-    sql: `SELECT address, module, struct AS enum, group_concat(name, ', ' ORDER BY position) AS variants
+    sql: `SELECT address, module, struct AS enum, string_agg(name, ', ' ORDER BY position) AS variants
 FROM variants_latest
 GROUP BY address, module, struct
 ORDER BY address, module, struct`,

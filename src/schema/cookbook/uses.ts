@@ -66,7 +66,7 @@ SELECT r.address, r.module, min(r.steps) AS steps, c.accounts_read, c.gaps, c.ac
 FROM snapshot_coverage c
 LEFT JOIN reached r ON r.steps > 0
 WHERE ${NEWEST}
-GROUP BY r.address, r.module
+GROUP BY r.address, r.module, c.accounts_read, c.gaps, c.accounts_never_read
 ORDER BY steps, r.address, r.module`,
     answer: `Steps is the shortest way from the module: 1 depends on it directly. ${COVERAGE}`,
     limits: `A dependency is not a call of every function. Ways of more than 20 steps are not followed. ${FRONTIER}`,

@@ -31,5 +31,6 @@ export type Words = {
   readonly countRows: (table: string) => string;
   readonly asText: (value: string) => string;
   readonly flag: (condition: string) => string;
+  readonly databaseBytes: string;
   readonly jsonItem: (json: string, index: number) => string;
 };

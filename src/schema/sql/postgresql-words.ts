@@ -29,6 +29,8 @@ export const postgresqlWords: Words = {
   countRows: (table) => `ANALYZE ${table}`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,
   flag: (condition) => `(${condition})`,
+  databaseBytes:
+    "(SELECT CAST(sum(pg_total_relation_size(c.oid)) AS bigint) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r')",
   jsonItem: (json, index) => `(CAST(${json} AS json) -> ${index})`,
 };
 

@@ -29,5 +29,6 @@ export const sqliteWords: Words = {
   countRows: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
+  databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",
   jsonItem: (json, index) => `(${json} -> ${index})`,
 };

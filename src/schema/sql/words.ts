@@ -38,6 +38,9 @@ export const u64Of = (text: Expression): Sql => one("u64Of", text);
 /** Hex digits as bytes. */
 export const bytesOf = (hex: Expression): Sql => one("bytesOf", hex);
 
+/** How many bytes the database takes: a file, or the tables and indexes of the schema. */
+export const databaseBytes: Sql = word((words) => words.databaseBytes);
+
 /** A value as text, compared byte by byte, of a type that tools can see in a view. */
 export const asText = (value: Expression): Sql => one("asText", value);
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { looseIndexes } from "../content/derived-indexes.ts";
-import { installSearchIndex } from "../content/search-index.ts";
+import { installSearchIndex } from "../content/words/search-index.ts";
 import { MIGRATIONS, migrateDatabase } from "./migrate.ts";
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */

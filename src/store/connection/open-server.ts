@@ -1,7 +1,8 @@
+import { installServerIndex } from "../content/words/search-index-server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPostgres } from "../engine/postgresql/open-postgres.ts";
 import { fencedEngine } from "../work/fenced-engine.ts";
-import { heldByAnother, type Lease, releaseLease, renewLease, takeLease } from "../work/leases.ts";
+import { holdLease, LEASE_MS } from "../work/hold-lease.ts";
 import type { OpenOptions } from "./open-sqlite.ts";
 
 /** An open PostgreSQL database. */
@@ -9,8 +10,6 @@ export type OpenServer = { readonly engine: Engine; readonly close: () => Promis
 
 /** The lease of who writes: as with a file, one run at a time. */
 const WRITER = "write";
-/** How long others wait for a run that died. */
-const TTL_MS = 30_000;
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
 
@@ -33,24 +32,30 @@ export async function openServer(address: string, options: OpenOptions): Promise
     ...(appVersion === undefined ? {} : { appVersion }),
   });
   try {
-    const lease = await takeLease(engine, WRITER, { now, ttlMs: TTL_MS });
-    if (lease === undefined) throw await heldByAnother(engine, WRITER);
-    const renewing = renewOnAndOn(engine, lease, now);
+    await engine.transaction(installServerIndex);
+    const { lease, release } = await holdLease(engine, WRITER, now);
     const close = async () => {
-      clearInterval(renewing);
-      // Where that fails the lease ends by itself.
-      await releaseLease(engine, lease).catch(() => {});
+      await release();
       await engine.close();
     };
-    return { engine: fencedEngine(engine, lease, { now, ttlMs: TTL_MS }), close };
+    return { engine: fencedEngine(engine, lease, { now, ttlMs: LEASE_MS }), close };
   } catch (error) {
     await engine.close();
     throw error;
   }
 }
 
-/** Renews a lease three times in its span. A server that is away for the moment gives it to nobody else either; what writes will tell. */
-function renewOnAndOn(engine: Engine, lease: Lease, now: () => number): NodeJS.Timeout {
-  const renew = () => void renewLease(engine, lease, { now, ttlMs: TTL_MS }).catch(() => {});
-  return setInterval(renew, TTL_MS / 3).unref();
+/** Takes a right to a PostgreSQL database that one process at a time has, such as that to its night. @throws StoreError `MOVEDEX_STORE_LOCKED` */
+export async function takeServerRight(address: string, name: string, now: () => number): Promise<() => Promise<void>> {
+  const engine = await openPostgres(address, { mode: "write", now });
+  try {
+    const { release } = await holdLease(engine, name, now);
+    return async () => {
+      await release();
+      await engine.close();
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { createLooseIndexes } from "../content/derived-indexes.ts";
-import { installSearchIndex } from "../content/search-index.ts";
+import { installSearchIndex } from "../content/words/search-index.ts";
 import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import { mendChainId } from "./chain-id.ts";

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { prepareDerive } from "./derive.ts";
 import type { DerivingThread, ThreadMessage } from "./derive-beside.ts";
-import { wordIndexOf } from "./search-index.ts";
+import { wordIndexOf } from "./words/search-index.ts";
 import { WriteTurn } from "./write-turn.ts";
 
 // The thread of `deriveBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What

@@ -12,7 +12,7 @@ import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { readEarlierCalls } from "./earlier-calls.ts";
 import { internModules, moduleKey } from "./module-ids.ts";
-import type { WordIndex } from "./search-index.ts";
+import type { WordWriter } from "./words/word-index.ts";
 
 /** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
@@ -96,7 +96,7 @@ export type DerivingBeside = {
  */
 export function prepareDerive(
   engine: Engine,
-  words: WordIndex,
+  words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): DeriveStore & { readonly beginBeside: () => DerivingBeside } {
   const memory = { modules: new Map<string, number>(), errorMaps: new Map() as ErrorMaps };

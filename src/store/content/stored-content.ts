@@ -1,9 +1,10 @@
-import type { Database } from "better-sqlite3";
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import type { CodeReader } from "./code-blobs.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Session } from "../engine/engine.ts";
+import { readCode } from "./read-code.ts";
 
 /**
  * What a stored module holds. `decoded` came from its bytes; `told` is what a node said of bytes that movedex cannot read,
@@ -15,22 +16,19 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
   | { readonly kind: "unreadable"; readonly reason: string }
 );
 
-type Row = { readonly node_abi: string | null; readonly bytecode_version: bigint | null };
+const find = sql`SELECT node_abi, bytecode_version FROM bytecodes WHERE id = :id`;
 
-/** Prepares reading modules by the number of their bytecode's row, from their bytes where these can be decoded. The rows of their ABI are not needed. */
-export function prepareContentReader(database: Database, codes: CodeReader): (module: { readonly bytecode: bigint }) => StoredContent {
-  const find = database.prepare<[bigint], Row>("SELECT node_abi, bytecode_version FROM bytecodes WHERE id = ?");
-  return ({ bytecode }) => {
-    const row = find.get(bytecode);
-    const bytes = codes.byId(bytecode);
-    if (row === undefined || bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);
-    const bytecodeVersion = row.bytecode_version === null ? null : Number(row.bytecode_version);
-    try {
-      return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      if (row.node_abi !== null) return { bytes, bytecodeVersion, kind: "told", abi: parseNodeAbi(JSON.parse(row.node_abi)) };
-      return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
-    }
-  };
+/** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
+export async function readContent(session: Session, id: bigint): Promise<StoredContent> {
+  const row = await session.first<[nodeAbi: string | null, bytecodeVersion: number | null]>(find, { id });
+  const bytes = await readCode(session, id);
+  if (row === undefined || bytes === undefined) throw new RangeError(`there is no bytecode ${id}`);
+  const [nodeAbi, bytecodeVersion] = row;
+  try {
+    return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    if (nodeAbi !== null) return { bytes, bytecodeVersion, kind: "told", abi: parseNodeAbi(JSON.parse(nodeAbi)) };
+    return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
+  }
 }

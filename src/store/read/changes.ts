@@ -1,6 +1,6 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import type { Engine, Integer, Row } from "../engine/engine.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
@@ -39,50 +39,52 @@ export type ChangeStore = {
   readonly newAccounts: (stretch: VersionRange) => AsyncIterable<NewAccount>;
 };
 
-type BoundsRow = { readonly after_version: bigint; readonly at_or_before_version: bigint; readonly is_exact: bigint };
-type ModuleRow = BoundsRow &
-  Pick<ModuleChange, "address" | "module"> &
-  Record<"from_sha256" | "to_sha256", string | null> & { readonly abi_changed: bigint | null };
-type KeyRow = BoundsRow & { readonly address: Address } & Record<"from_key" | "to_key", string | null>;
-type NewRow = { readonly address: Address; readonly ledger_version: bigint; readonly is_first_read: bigint };
+type BoundsRow = [after: Integer, atOrBefore: Integer, isExact: 0 | 1];
+type ModuleRow = [...BoundsRow, address: Address, module: string, from: string | null, to: string | null, abiChanged: 0 | 1 | null];
+type KeyRow = [...BoundsRow, address: Address, from: string | null, to: string | null];
+type NewRow = [address: Address, version: Integer, isFirstRead: 0 | 1];
 
-const within = "ledger_version > ? AND ledger_version <= ?";
-const inOrder = "ORDER BY length(address), address";
+const bounds = sql`after_version, at_or_before_version, is_exact`;
+const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
+const inOrder = sql`ORDER BY length(address), address`;
+const modules = sql`SELECT ${bounds}, address, module, from_sha256, to_sha256, abi_changed FROM module_changes WHERE ${within} ${inOrder}, module, at_or_before_version`;
+const keys = sql`SELECT ${bounds}, address, from_key, to_key FROM key_rotations WHERE ${within} ${inOrder}, at_or_before_version`;
+const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
+    CASE WHEN (SELECT min(c.from_version) FROM coverage c WHERE c.address_id = a.id) = min(s.from_version) THEN 1 ELSE 0 END AS is_first_read
+  FROM (SELECT address_id, from_version FROM account_spans UNION ALL
+    SELECT x.address_id, x.from_version FROM listing_spans x JOIN listings l ON l.id = x.listing_id WHERE l.modules > 0) s
+  JOIN addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
+const accounts = sql`SELECT address, ledger_version, is_first_read FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
-/** Prepares the questions on a connection. */
-export function prepareChanges(database: Database): Synchronous<ChangeStore> {
-  // Prepared when it is asked: these are large views, and every command would pay for them.
-  const ask = <Row, Answer>(sql: string, read: (row: Row) => Answer) =>
-    function* ({ after, upTo }: VersionRange): Generator<Answer> {
-      for (const row of database.prepare<[bigint, bigint], Row>(sql).iterate(after, upTo)) yield read(row);
+/** Prepares the questions about changes. */
+export function prepareChanges(engine: Engine): ChangeStore {
+  const ask = <R extends Row, A>(statement: Sql, read: (row: R) => A) =>
+    async function* ({ after, upTo }: VersionRange): AsyncGenerator<A> {
+      for await (const rows of engine.stream<R>(statement, { after, upTo })) for (const row of rows) yield read(row);
     };
-  const firstSeen =
-    "SELECT a.address, min(s.from_version) AS ledger_version, (SELECT min(c.from_version) FROM coverage c WHERE c.address_id = a.id) = min(s.from_version) AS is_first_read " +
-    "FROM (SELECT address_id, from_version FROM account_spans UNION ALL SELECT o.address_id, o.from_version FROM listing_spans o JOIN listings l ON l.id = o.listing_id WHERE l.modules > 0) s JOIN addresses a ON a.id = s.address_id GROUP BY a.id";
   return {
-    moduleChanges: ask(
-      `SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes WHERE ${within} ${inOrder}, module, at_or_before_version`,
-      (row: ModuleRow) => ({
-        address: row.address,
-        module: row.module,
-        from: row.from_sha256,
-        to: row.to_sha256,
-        abiChanged: row.abi_changed === null ? null : row.abi_changed === 1n,
-        ...toBounds(row),
-      }),
-    ),
-    keyRotations: ask(
-      `SELECT address, from_key, to_key, after_version, at_or_before_version, is_exact FROM key_rotations WHERE ${within} ${inOrder}, at_or_before_version`,
-      (row: KeyRow) => ({ address: row.address, from: row.from_key, to: row.to_key, ...toBounds(row) }),
-    ),
-    newAccounts: ask(`SELECT * FROM (${firstSeen}) WHERE ${within} ${inOrder}`, (row: NewRow) => ({
-      address: row.address,
-      ledgerVersion: row.ledger_version,
-      isFirstRead: row.is_first_read === 1n,
+    moduleChanges: ask(modules, ([after, upTo, isExact, address, module, from, to, abiChanged]: ModuleRow) => ({
+      address,
+      module,
+      from,
+      to,
+      abiChanged: abiChanged === null ? null : abiChanged === 1,
+      ...toBounds([after, upTo, isExact]),
+    })),
+    keyRotations: ask(keys, ([after, upTo, isExact, address, from, to]: KeyRow) => ({
+      address,
+      from,
+      to,
+      ...toBounds([after, upTo, isExact]),
+    })),
+    newAccounts: ask(accounts, ([address, version, isFirstRead]: NewRow) => ({
+      address,
+      ledgerVersion: BigInt(version),
+      isFirstRead: isFirstRead === 1,
     })),
   };
 }
 
-function toBounds(row: BoundsRow): Bounds {
-  return { afterVersion: row.after_version, atOrBeforeVersion: row.at_or_before_version, isExact: row.is_exact === 1n };
+function toBounds([after, atOrBefore, isExact]: BoundsRow): Bounds {
+  return { afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), isExact: isExact === 1 };
 }

@@ -1,12 +1,13 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
-import { openSqlite } from "../connection/open-sqlite.ts";
-import { guarded } from "../connection/sqlite-errors.ts";
-import { prepareCodeReader } from "../content/code-blobs.ts";
-import { prepareContentReader, type StoredContent } from "../content/stored-content.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { hexOf } from "../../schema/sql/words.ts";
+import { openEngine } from "../connection/open-engine.ts";
+import { readCode } from "../content/read-code.ts";
+import { readContent, type StoredContent } from "../content/stored-content.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
 export type StoredModule = ModuleId & {
@@ -68,147 +69,111 @@ export type ModuleArchive = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens a database to ask about modules; nothing in it is changed. @throws StoreError */
+/** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string): Promise<ModuleArchive> {
-  const { database, close } = openSqlite(path, { mode: "read" });
-  const questions = guarded(path, "read the database", () => prepareQuestions(database));
-  return asynchronous<ModuleArchive>({ path, ...questions, close }, "read the database", path);
+  const { engine, close } = await openEngine(path, { mode: "read" });
+  return { path, ...prepareQuestions(engine), close };
 }
 
-type Row = {
-  readonly address: Address;
-  readonly name: string;
-  readonly from_version: bigint;
-  readonly to_version: bigint | null;
-  readonly bytecode: bigint;
-  readonly sha256: string;
-  readonly size: bigint;
-};
-type At = { readonly address: string; readonly version: bigint };
+type Row = [address: Address, name: string, from: Integer, to: Integer | null, bytecode: Integer, sha256: string, size: number];
+type IdRow = [address: Address, name: string];
 
 const PAGE = 1000;
-const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
-const HOLDS = "s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version)";
-const COVERED = "c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version)";
-const ORDER = "ORDER BY length(a.address), a.address, s.name";
-// Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
-const otherwise = (side: "<" | ">", order: "ASC" | "DESC"): string =>
-  "(SELECT d.from_version FROM listing_spans d LEFT JOIN listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name " +
-  `WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS NOT s.bytecode_id ORDER BY d.from_version ${order} LIMIT 1)`;
-const SINCE = `(SELECT min(f.from_version) FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version > coalesce(${otherwise("<", "DESC")}, -1))`;
-const UNTIL =
-  "(SELECT f.to_version FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version " +
-  `AND f.from_version < coalesce(${otherwise(">", "ASC")}, 9e18 * 2) ORDER BY f.from_version DESC LIMIT 1)`;
-const MODULE =
-  `SELECT a.address, s.name, ${SINCE} AS from_version, ${UNTIL} AS to_version, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size ` +
-  `FROM ${MODULE_SPANS} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id `;
-// A span says nothing of snapshots that did not cover its account.
-const STANDING = `EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${COVERED})`;
 
-function prepareQuestions(database: Database): Synchronous<Omit<ModuleArchive, "path" | "close">> {
-  const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-  const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
-  const covering = (pick: "min" | "max", below: string) =>
-    database
-      .prepare<[{ address: string; below?: bigint }], bigint | null>(
-        `SELECT ${pick}(p.ledger_version) FROM coverage c JOIN pins p ON p.${SEALED} AND p.ledger_version >= c.from_version ` +
-          `AND (c.to_version IS NULL OR p.ledger_version <= c.to_version)${below} ` +
-          "WHERE c.address_id = (SELECT id FROM addresses WHERE address = @address)",
-      )
-      .pluck();
-  const newest = covering("max", "");
-  const newestBelow = covering("max", " AND p.ledger_version < @below");
-  const oldest = covering("min", "");
-  const covered = database
-    .prepare<[At], bigint>(`SELECT 1 FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE a.address = @address AND ${COVERED}`)
-    .pluck();
-  const gap = database
-    .prepare<[At], string>(
-      "SELECT reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE a.address = @address AND m.ledger_version = @version",
-    )
-    .pluck();
-  const counts = database.prepare<[bigint], { accounts: bigint | null; gaps: bigint | null }>(
-    "SELECT accounts, gaps FROM pins WHERE ledger_version = ?",
-  );
-  const accounts = database.prepare<[{ version: bigint; after: bigint }], { id: bigint; address: Address }>(
-    `SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id > @after AND ${COVERED} ORDER BY c.address_id LIMIT ${PAGE}`,
-  );
-  const every = database.prepare<[{ version: bigint }], Row>(`${MODULE} WHERE ${HOLDS} AND ${STANDING} ${ORDER}`);
-  const ofAccount = database.prepare<[At], Row>(`${MODULE} WHERE a.address = @address AND ${HOLDS} AND ${STANDING} ${ORDER}`);
-  const one = database.prepare<[At & { name: string }], Row>(
-    `${MODULE} WHERE a.address = @address AND s.name = @name AND ${HOLDS} AND ${STANDING}`,
-  );
-  const history = database.prepare<[string, string], Row>(
-    `${MODULE} WHERE a.address = ? AND s.name = ? AND s.from_version = ${SINCE} ORDER BY s.from_version`,
-  );
-  const ids = `SELECT DISTINCT a.address, s.name FROM ${MODULE_SPANS} s JOIN addresses a ON a.id = s.address_id`;
-  const named = database.prepare<[string], ModuleId>(`${ids} WHERE s.name = ? ${ORDER}`);
-  const known = database.prepare<[], ModuleId>(`${ids} ${ORDER}`);
-  const dependents = database.prepare<[At & { name: string }], Row>(
-    `${MODULE} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id ` +
-      `WHERE ma.address = @address AND m.name = @name AND ${HOLDS} AND ${STANDING} ${ORDER}`,
-  );
-  const codes = prepareCodeReader(database);
-  type Held = Omit<Row, "from_version" | "to_version"> & { readonly listed: bigint };
-  const self = database.prepare<[{ name: string; address: string | null; sha256: string }], Held>(
-    "SELECT a.address, m.name, b.id AS bytecode, lower(hex(b.sha256)) AS sha256, b.size, " +
-      "EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) AS listed FROM modules m JOIN addresses a ON a.id = m.address_id " +
-      "JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id WHERE m.name = @name AND (@address IS NULL OR a.address = @address) " +
-      "AND substr(lower(hex(b.sha256)), 1, length(@sha256)) = @sha256 ORDER BY b.id LIMIT 100",
-  );
+const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
+// Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
+const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM listing_spans d
+  LEFT JOIN listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
+  WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS DISTINCT FROM s.bytecode_id
+  ORDER BY d.from_version ${order} LIMIT 1)`;
+const since = sql`(SELECT min(f.from_version) FROM listing_spans f WHERE f.address_id = s.address_id
+  AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
+const until = sql`(SELECT f.to_version FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
+  AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, 9223372036854775807) ORDER BY f.from_version DESC LIMIT 1)`;
+const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf("b.sha256")}, b.size
+  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id`;
+// A span says nothing of snapshots that did not cover its account.
+const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
+
+const chainId = sql`SELECT chain_id FROM archive`;
+const sealedVersions = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM coverage c JOIN pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
+  WHERE c.address_id = (SELECT id FROM addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
+const covers = sql`SELECT 1 FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
+const gap = sql`SELECT m.reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
+const counts = sql`SELECT accounts, gaps FROM pins WHERE ledger_version = :version`;
+const coveredPage = sql`SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id
+  WHERE c.address_id > :after AND ${holds("c", ":version")} ORDER BY c.address_id LIMIT :limit`;
+const every = sql`${modules} WHERE ${standing} ${inOrder}`;
+const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
+const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
+const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id) known`;
+const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
+const known = sql`${ids} ORDER BY length(address), address, name`;
+const dependents = sql`${modules} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id
+  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
+    CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
+  FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
+  WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
+    AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
+type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
+
+function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close"> {
+  const ends = async (address: Address, below?: bigint) =>
+    (await engine.first<[Integer | null, Integer | null]>(covering, { address, below: below ?? null })) ?? [null, null];
+  const modulesOf = async (statement: Sql, values: Parameters<Engine["all"]>[1]) =>
+    (await engine.all<Row>(statement, values)).map(toModule);
+  const idsOf = async (statement: Sql, values?: { readonly name: string }) =>
+    (await engine.all<IdRow>(statement, values)).map(([address, name]) => ({ address, name }));
   return {
-    bytecodesNamed: ({ name, address, sha256 }) =>
-      self
-        .all({ name, address: address ?? null, sha256: sha256 ?? "" })
-        .map(({ address: of, name: module, bytecode, sha256: digest, size, listed }) => ({
-          isInSnapshots: listed === 1n,
-          address: of,
-          name: module,
-          bytecode,
-          sha256: digest,
-          size: Number(size),
-        })),
-    chainId: () => {
-      const chain = chainId.get();
-      return chain === undefined || chain === null ? null : Number(chain);
+    chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
+    sealedVersions: async () => (await engine.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version)),
+    newestCovering: async (address, below) => toVersion((await ends(address, below))[1]),
+    oldestCovering: async (address) => toVersion((await ends(address))[0]),
+    covers: async (address, version) => (await engine.first(covers, { address, version })) !== undefined,
+    gapReason: async (address, version) => (await engine.first<[string]>(gap, { address, version }))?.[0],
+    coverage: async (version) => {
+      const [accounts, gaps] = (await engine.first<[number | null, number | null]>(counts, { version })) ?? [null, null];
+      return { accounts: accounts ?? 0, gaps: gaps ?? 0 };
     },
-    sealedVersions: () => sealed.all(),
-    newestCovering: (address, below) => (below === undefined ? newest.get({ address }) : newestBelow.get({ address, below })) ?? undefined,
-    oldestCovering: (address) => oldest.get({ address }) ?? undefined,
-    covers: (address, version) => covered.get({ address, version }) !== undefined,
-    gapReason: (address, version) => gap.get({ address, version }),
-    coverage: (version) => {
-      const row = counts.get(version);
-      return { accounts: Number(row?.accounts ?? 0), gaps: Number(row?.gaps ?? 0) };
-    },
-    coveredAccounts: function* (version) {
-      let after = -1n;
-      for (;;) {
-        const page = accounts.all({ version, after });
-        for (const { address } of page) yield address;
+    coveredAccounts: async function* (version) {
+      for (let after = -1; ; ) {
+        const page = await engine.all<[id: number, address: Address]>(coveredPage, { version, after, limit: PAGE });
+        for (const [, address] of page) yield address;
         if (page.length < PAGE) return;
-        after = page.at(-1)?.id ?? after;
+        after = page.at(-1)?.[0] as number;
       }
     },
-    modulesAt: (version, address) => (address === undefined ? every.all({ version }) : ofAccount.all({ address, version })).map(toModule),
-    findModule: ({ address, name }, version) => {
-      const row = one.get({ address, name, version });
-      return row === undefined ? undefined : toModule(row);
-    },
-    historyOf: ({ address, name }) => history.all(address, name).map(toModule),
-    modulesNamed: (name) => named.all(name),
-    knownModules: () => known.all(),
-    dependents: ({ address, name }, version) => dependents.all({ address, name, version }).map(toModule),
-    bytecode: ({ bytecode }) => {
-      const bytes = codes.byId(bytecode);
+    modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
+    findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
+    historyOf: ({ address, name }) => modulesOf(history, { address, name }),
+    modulesNamed: (name) => idsOf(named, { name }),
+    knownModules: () => idsOf(known),
+    dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
+    bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
+      (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({
+        isInSnapshots: isInSnapshots === 1,
+        address: of,
+        name: module,
+        bytecode: BigInt(bytecode),
+        sha256: digest,
+        size,
+      })),
+    bytecode: async ({ bytecode }) => {
+      const bytes = await readCode(engine, bytecode);
       if (bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);
       return bytes;
     },
-    content: prepareContentReader(database, codes),
+    content: ({ bytecode }) => readContent(engine, bytecode),
   };
 }
 
-function toModule(row: Row): StoredModule {
-  const { address, name, bytecode, sha256 } = row;
-  return { address, name, from: row.from_version, to: row.to_version, bytecode, sha256, size: Number(row.size) };
+function toVersion(cell: Integer | null): bigint | undefined {
+  return cell === null ? undefined : BigInt(cell);
+}
+
+function toModule([address, name, from, to, bytecode, sha256, size]: Row): StoredModule {
+  return { address, name, from: BigInt(from), to: to === null ? null : BigInt(to), bytecode: BigInt(bytecode), sha256, size };
 }

@@ -130,7 +130,12 @@ function toQuestion(sql: string, parameters: SqlParameters): Question {
   if (missing !== undefined) {
     throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: it names :${printable(missing, 80)}, and no value was given for it`);
   }
-  const text = texts.reduce((before, next, i) => `${before}$${places.indexOf(names[i - 1] as string) + 1}${next}`);
+  // Texts are compared byte by byte, as all of movedex's columns are. What else a value is the server finds out by where it stands.
+  const text = texts.reduce((before, next, i) => {
+    const name = names[i - 1] as string;
+    const place = `$${places.indexOf(name) + 1}`;
+    return before + (typeof named[name] === "string" ? `(${place}::text COLLATE "C")` : place) + next;
+  });
   return { text, values: places.map((name) => toSent(named[name] as SqlValue)), ...how };
 }
 

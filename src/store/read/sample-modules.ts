@@ -1,7 +1,8 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine } from "../engine/engine.ts";
 
 /** A module that stands at a snapshot. */
 export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
@@ -19,26 +20,29 @@ export type ModuleSampleStore = {
 /** Draws that meet bytecode drawn before are made again so often. */
 const DRAWS_PER_MODULE = 20;
 
-/** Prepares the drawing of modules on a connection. */
-export function prepareModuleSample(database: Database): Synchronous<ModuleSampleStore> {
-  const largest = database.prepare<[], bigint | null>("SELECT max(id) FROM bytecodes").pluck();
-  const next = database.prepare<[{ version: bigint; start: bigint }], SampledModule & { readonly id: bigint }>(
-    `SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN ${MODULE_SPANS} s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id ` +
-      "WHERE b.id >= @start AND s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) " +
-      "AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND c.from_version <= @version " +
-      "AND (c.to_version IS NULL OR c.to_version >= @version)) ORDER BY b.id LIMIT 1",
-  );
+const largest = sql`SELECT max(id) FROM bytecodes`;
+const next = sql`SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id
+  WHERE b.id >= :start AND ${holds("s", ":version")}
+  AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
+
+/** Prepares the drawing of modules. */
+export function prepareModuleSample(engine: Engine): ModuleSampleStore {
   return {
-    sampleModules: ({ version, count, random }) => {
-      const last = Number(largest.get() ?? 0n);
-      const drawn = new Map<bigint, SampledModule>();
-      for (let draw = 0; draw < count * DRAWS_PER_MODULE && drawn.size < count; draw++) {
-        const start = BigInt(Math.floor(random() * last) + 1);
-        const found = next.get({ version, start }) ?? next.get({ version, start: 0n });
-        if (found === undefined) break;
-        drawn.set(found.id, { address: found.address, name: found.name, sha256: found.sha256 });
-      }
-      return [...drawn.values()];
-    },
+    sampleModules: ({ version, count, random }) =>
+      engine.transaction(
+        async (tx) => {
+          const last = (await tx.first<[number | null]>(largest))?.[0] ?? 0;
+          const from = (start: number) => tx.first<[id: number, Address, name: string, Uint8Array]>(next, { version, start });
+          const drawn = new Map<number, SampledModule>();
+          for (let draw = 0; draw < count * DRAWS_PER_MODULE && drawn.size < count; draw++) {
+            const found = (await from(Math.floor(random() * last) + 1)) ?? (await from(0));
+            if (found === undefined) break;
+            const [id, address, name, sha256] = found;
+            drawn.set(id, { address, name, sha256 });
+          }
+          return [...drawn.values()];
+        },
+        { mode: "read" },
+      ),
   };
 }

@@ -1,12 +1,11 @@
-import type { Database } from "better-sqlite3";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { each, item } from "../../schema/sql/words.ts";
 import { signature } from "../../schema/views/lists.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import { indexedId, indexedKind, type SearchKind, searchKinds } from "../content/search-index.ts";
-import { StoreError } from "../errors.ts";
+import { candidates, type SearchKind, searchKinds, type WordIndex } from "../content/words/word-index.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /** What is searched for, and where. */
 export type SearchOptions = {
@@ -62,85 +61,105 @@ const TEXT_MAX = 10_000;
 /** Longer ones are no identifier's beginning. */
 const WORD_LENGTH_MAX = 128;
 
-/** How many rows of content are looked at, the best by the index's own ranking first. */
-const CANDIDATES = 5000;
-
 type Row = readonly [
   address: Address,
   module: string,
   name: string,
   code: string | null,
   text: string,
-  first: bigint | null,
-  last: bigint | null,
-  stands: bigint,
+  first: Integer | null,
+  last: Integer | null,
+  stands: 0 | 1,
 ];
 
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
-const standing = (values: string, from: string): string =>
-  `SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, 9223372036854775807)) AS last, ` +
-  `max(s.to_version IS NULL) AS stands FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
+const standing = (values: Sql, from: Sql): Sql =>
+  sql`SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, 9223372036854775807)) AS last,
+    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
-const described = (name: string, text: string, table: string, grouped: string): string =>
-  `SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${table} ON g.id = ${name.split(".")[0]}.id`;
-const end = "AND (@address IS NULL OR a.address = @address)";
-const spans = `JOIN ${MODULE_SPANS} s ON s.bytecode_id = b.id`;
-const hits = (kind: SearchKind): string =>
-  `WITH hits AS MATERIALIZED (SELECT ${indexedId} AS id FROM search_index x WHERE search_index MATCH @match ` +
-  `AND ${indexedKind} = ${searchKinds.indexOf(kind)} ORDER BY rank LIMIT ${CANDIDATES})`;
-const ofBytecode = (kind: "function" | "struct", alias: string): string =>
-  `JOIN ${kind}s ${alias} ON ${alias}.id = x.id ` +
-  `JOIN abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind === "function" ? 0 : 1} ` +
-  `AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place JOIN bytecodes b ON b.abi_id = r.abi_id`;
-const shown = (kind: "function" | "struct", alias: string): string => `${ofBytecode(kind, alias)} ${spans}`;
+const described = (name: Sql, text: Sql, join: Sql, grouped: Sql): Sql =>
+  sql`SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${join}`;
+const isWanted = sql`(:address::text IS NULL OR a.address = :address::text)`;
+const spans = sql`JOIN ${moduleSpans} s ON s.bytecode_id = b.id`;
+const ofBytecode = (rows: Sql, kind: Sql, alias: Sql): Sql => sql`JOIN ${rows} ${alias} ON ${alias}.id = x.id
+  JOIN abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind} AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place
+  JOIN bytecodes b ON b.abi_id = r.abi_id`;
+const shown = (rows: Sql, kind: Sql): Sql => sql`${ofBytecode(rows, kind, sql`i`)} ${spans}`;
 // The index has a name once, not each row that has it: all of these are meant.
-const items = (kind: "function" | "struct"): string =>
-  `${hits(kind).replace("hits AS MATERIALIZED (SELECT", "found AS MATERIALIZED (SELECT rank AS place,")}, ` +
-  `names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${kind}s i ON i.id = y.id GROUP BY i.name), ` +
-  `hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${kind}s i ON i.name = n.name ORDER BY n.place LIMIT ${CANDIDATES})`;
-const inside =
-  "concat_ws(', ', (SELECT group_concat(j.value ->> 0, ', ') FROM json_each(st.fields) j), (SELECT group_concat(j.value, ', ') FROM json_each(st.variants) j))";
-const errors =
-  "JOIN abis e ON e.id = x.id JOIN json_each(e.errors) j JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id";
+const items = (found: Sql, rows: Sql): Sql => sql`WITH found AS MATERIALIZED (${found}),
+  names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${rows} i ON i.id = y.id GROUP BY i.name),
+  hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${rows} i ON i.name = n.name ORDER BY n.place LIMIT ${candidates})`;
+const hits = (found: Sql): Sql => sql`WITH hits AS MATERIALIZED (${found})`;
+const inside = sql`concat_ws(', ', (SELECT string_agg(${item("j.value", 0)}, ', ' ORDER BY j.key) FROM ${each("st.fields", "j")}),
+  (SELECT string_agg(v.value, ', ' ORDER BY v.key) FROM ${each("st.variants", "v")}))`;
 
-const questions: Readonly<Record<SearchKind, string>> = {
-  module: `${hits("module")} ${standing("s.name, NULL, ''", `JOIN modules m ON m.id = x.id JOIN ${MODULE_SPANS} s ON s.address_id = m.address_id AND s.name = m.name`)} WHERE true ${end} GROUP BY a.address, s.name`,
-  function: `${items("function")} ${described("f.name", signature.in(sqliteWords), "functions f", `${standing("f.id", shown("function", "f"))} WHERE true ${end} GROUP BY a.address, s.name, f.id`)}`,
-  struct: `${items("struct")} ${described("st.name", inside, "structs st", `${standing("st.id", shown("struct", "st"))} WHERE true ${end} GROUP BY a.address, s.name, st.id`)}`,
-  error: `${hits("error")} ${standing("j.value ->> 1, j.value ->> 0, j.value ->> 2", `${errors} ${spans}`)} WHERE true ${end} GROUP BY a.address, s.name, e.id, j.key`,
-};
+const errors = sql`JOIN abis e ON e.id = x.id JOIN ${each("e.errors", "j")} ON true JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id`;
+const errorValues = sql`${item("j.value", 1)}, ${item("j.value", 0)}, ${item("j.value", 2)}`;
+
+const questionsOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
+  module: sql`${hits(words.hits("module"))} ${standing(
+    sql`s.name, NULL, ''`,
+    sql`JOIN modules m ON m.id = x.id JOIN ${moduleSpans} s ON s.address_id = m.address_id AND s.name = m.name`,
+  )} WHERE ${isWanted} GROUP BY a.address, s.name`,
+  function: sql`${items(words.hits("function"), sql`functions`)} ${described(
+    sql`f.name`,
+    signature,
+    sql`functions f ON g.id = f.id`,
+    sql`${standing(sql`i.id`, shown(sql`functions`, sql`0`))} WHERE ${isWanted} GROUP BY a.address, s.name, i.id`,
+  )}`,
+  struct: sql`${items(words.hits("struct"), sql`structs`)} ${described(
+    sql`st.name`,
+    inside,
+    sql`structs st ON g.id = st.id`,
+    sql`${standing(sql`i.id`, shown(sql`structs`, sql`1`))} WHERE ${isWanted} GROUP BY a.address, s.name, i.id`,
+  )}`,
+  error: sql`${hits(words.hits("error"))} ${standing(errorValues, sql`${errors} ${spans}`)}
+    WHERE ${isWanted} GROUP BY a.address, s.name, e.id, j.key, j.value`,
+});
 
 // Bytecode that no snapshot shows has the name that its bytes say.
-const apart = (values: string, from: string): string =>
-  `SELECT DISTINCT a.address, m.name, ${values}, NULL, NULL, 1 FROM hits x ${from} JOIN addresses a ON a.id = m.address_id ` +
-  `WHERE NOT EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) ${end}`;
-const itsName = "JOIN abis y ON y.id = b.abi_id JOIN modules m ON m.id = y.module_id";
+const apart = (
+  values: Sql,
+  from: Sql,
+): Sql => sql`SELECT DISTINCT a.address, m.name, ${values}, CAST(NULL AS bigint), CAST(NULL AS bigint), 1
+  FROM hits x ${from} JOIN addresses a ON a.id = m.address_id WHERE NOT EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
+const itsName = sql`JOIN abis y ON y.id = b.abi_id JOIN modules m ON m.id = y.module_id`;
 
 /** The same questions of bytecode that was imported as files. */
-const questionsApart: Readonly<Record<SearchKind, string>> = {
-  module: `${hits("module")} ${apart("m.name, NULL, ''", "JOIN modules m ON m.id = x.id JOIN abis y ON y.module_id = m.id JOIN bytecodes b ON b.abi_id = y.id")}`,
-  function: `${items("function")} ${apart(`f.name, NULL, ${signature.in(sqliteWords)}`, `${ofBytecode("function", "f")} ${itsName}`)}`,
-  struct: `${items("struct")} ${apart(`st.name, NULL, ${inside}`, `${ofBytecode("struct", "st")} ${itsName}`)}`,
-  error: `${hits("error")} ${apart("j.value ->> 1, j.value ->> 0, j.value ->> 2", `${errors} ${itsName}`)}`,
-};
-const HAS_FILES = "SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'modules')";
+const questionsApartOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
+  module: sql`${hits(words.hits("module"))} ${apart(
+    sql`m.name, NULL, ''`,
+    sql`JOIN modules m ON m.id = x.id JOIN abis y ON y.module_id = m.id JOIN bytecodes b ON b.abi_id = y.id`,
+  )}`,
+  function: sql`${items(words.hits("function"), sql`functions`)} ${apart(
+    sql`f.name, NULL, ${signature}`,
+    sql`${ofBytecode(sql`functions`, sql`0`, sql`f`)} ${itsName}`,
+  )}`,
+  struct: sql`${items(words.hits("struct"), sql`structs`)} ${apart(
+    sql`st.name, NULL, ${inside}`,
+    sql`${ofBytecode(sql`structs`, sql`1`, sql`st`)} ${itsName}`,
+  )}`,
+  error: sql`${hits(words.hits("error"))} ${apart(errorValues, sql`${errors} ${itsName}`)}`,
+});
+const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
-/** Prepares searching on a connection. */
-export function prepareSearch(database: Database): Synchronous<SearchStore> {
+/** Prepares searching. `index` is the index of words of the database. */
+export function prepareSearch(engine: Engine, index: WordIndex): SearchStore {
+  const [questions, questionsApart] = [questionsOf(index), questionsApartOf(index)];
   return {
-    search: (text, options) => {
-      requireIndex(database);
+    search: async (text, options) => {
+      await index.require(engine);
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false };
       // Any of the words: the others may be in the module's name, which rows of functions and structs do not hold.
-      const match = words.map((word) => `"${word}"*`).join(" OR ");
+      const values = { match: index.anyOf(words), address: options.address ?? address ?? null };
       const kinds = options.kinds.length === 0 ? searchKinds : options.kinds;
-      const hasFiles = database.prepare<[], bigint>(HAS_FILES).pluck().get() === 1n;
-      const asked = kinds.flatMap((kind) => [questions[kind], ...(hasFiles ? [questionsApart[kind]] : [])].map((sql) => ({ kind, sql })));
-      const found = asked.flatMap(({ kind, sql }) => {
-        const statement = database.prepare<[{ match: string; address: string | null }], Row>(sql).raw();
-        return statement.all({ match, address: options.address ?? address ?? null }).map((row) => toHit(kind, row));
-      });
+      const found: SearchHit[] = [];
+      const isWithFiles = (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1;
+      for (const kind of kinds) {
+        for (const question of isWithFiles ? [questions[kind], questionsApart[kind]] : [questions[kind]])
+          found.push(...(await engine.all<Row>(question, values)).map((row) => toHit(kind, row)));
+      }
       const ranked = latestOfEach(found)
         .filter((hit) => options.withGone || hit.lastVersion === null)
         .map((hit) => ({ hit, rank: rankOf(hit, words) }))
@@ -163,16 +182,9 @@ function runsOf(text: string): string[] {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((run) => run.toLowerCase());
 }
 
-function requireIndex(database: Database): void {
-  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_index'").get() !== undefined) return;
-  throw new StoreError(
-    "MOVEDEX_STORE_OLDER",
-    "the database was made before there was a search, and reading may not change it. Run `movedex sync` or any command that writes once.",
-  );
-}
-
-function toHit(kind: SearchKind, [address, module, name, code, text, firstVersion, last, stands]: Row): SearchHit {
-  return { kind, address, module, name, code, text, firstVersion, lastVersion: stands === 1n ? null : last };
+function toHit(kind: SearchKind, [address, module, name, code, text, first, last, stands]: Row): SearchHit {
+  const version = (cell: Integer | null) => (cell === null ? null : BigInt(cell));
+  return { kind, address, module, name, code, text, firstVersion: version(first), lastVersion: stands === 1 ? null : version(last) };
 }
 
 /** One hit for each thing by name: its latest definition, since its first. */

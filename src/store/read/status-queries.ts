@@ -1,7 +1,9 @@
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { databaseBytes } from "../../schema/sql/words.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 
 /** A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. */
@@ -51,7 +53,7 @@ export type ArchiveTotals = {
   readonly structs: number;
   readonly targets: number;
   readonly gaps: number;
-  /** Size of the database file in bytes, its write-ahead log not counted. */
+  /** Size of the database in bytes; of a file, its write-ahead log not counted. */
   readonly fileBytes: number;
 };
 
@@ -68,107 +70,106 @@ export type StatusStore = {
   readonly holdings: () => Promise<ArchiveTotals>;
 };
 
-type CountsRow = Record<"ledger_version" | "created_at" | "planned" | "left_over" | "accounts" | "modules" | "changed" | "gaps", bigint> & {
-  readonly status: PinStatus;
-  readonly sealed_at: bigint | null;
-  readonly digest: Uint8Array | null;
-};
-type GapRow = Record<"ledger_version" | "attempts" | "is_final", bigint> & {
-  readonly address: Address;
-  readonly reason: string;
-  readonly error_code: string | null;
-  readonly http_status: bigint | null;
-  readonly message: string;
-};
+type CountsRow = [
+  version: Integer,
+  status: PinStatus,
+  createdAt: number,
+  sealedAt: number | null,
+  planned: number,
+  digest: Uint8Array | null,
+  changed: number,
+  left: number,
+  accounts: number,
+  modules: number,
+  gaps: number,
+  chainId: number | null,
+];
+type GapRow = [
+  version: Integer,
+  address: Address,
+  reason: string,
+  errorCode: string | null,
+  httpStatus: number | null,
+  message: string,
+  attempts: number,
+  isFinal: 0 | 1,
+];
 
-const visits = (state: string): string =>
-  `(SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = '${state}')`;
-const staged =
-  "(SELECT coalesce(sum(l.modules), 0) FROM visits v LEFT JOIN listing_spans s ON s.address_id = v.address_id AND s.from_version <= v.same_as_version " +
-  "AND (s.to_version IS NULL OR s.to_version >= v.same_as_version) JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) " +
-  "WHERE v.ledger_version = p.ledger_version)";
+const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
+const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM visits v
+  LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
+  JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
+const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
+  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM archive) FROM pins p`;
+const one = sql`${counts} WHERE p.ledger_version = :version`;
+const all = sql`${counts} ORDER BY p.ledger_version DESC`;
+const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final
+  FROM misses m JOIN addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+  ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
+const reasons = sql`SELECT reason, count(*) AS n FROM misses GROUP BY reason ORDER BY n DESC, reason`;
+const isSealed = sql`FROM pins p WHERE ${sealed("p")}`;
+const holdings = sql`SELECT (SELECT chain_id FROM archive), (SELECT count(*) ${isSealed}), (SELECT min(p.ledger_version) ${isSealed}), (SELECT max(p.ledger_version) ${isSealed}),
+  (SELECT count(DISTINCT address_id) FROM coverage), (SELECT count(*) FROM bytecodes),
+  (SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL), (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL),
+  (SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM bytecodes),
+  (SELECT count(*) FROM abis), (SELECT count(*) FROM functions), (SELECT count(*) FROM structs),
+  (SELECT count(*) FROM targets WHERE removed_at IS NULL), (SELECT count(*) FROM misses), ${databaseBytes}`;
 
-/** Prepares the overview on a connection. */
-export function prepareStatusQueries(database: Database): Synchronous<StatusStore> {
-  const chain = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-  const counts =
-    "SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0) AS changed, " +
-    `${visits("planned")} AS left_over, ` +
-    `coalesce(p.accounts, ${visits("visited")}) AS accounts, coalesce(p.modules, ${staged}) AS modules, coalesce(p.gaps, ${visits("missed")}) AS gaps FROM pins p`;
-  const one = database.prepare<[bigint], CountsRow>(`${counts} WHERE p.ledger_version = ?`);
-  const all = database.prepare<[], CountsRow>(`${counts} ORDER BY p.ledger_version DESC`);
-  const gaps = database.prepare<[{ version: bigint | null; limit: number }], GapRow>(
-    "SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final FROM misses m JOIN addresses a ON a.id = m.address_id " +
-      "WHERE @version IS NULL OR m.ledger_version = @version ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT @limit",
-  );
-  const reasons = database.prepare<[], { reason: string; n: bigint }>(
-    "SELECT reason, count(*) AS n FROM misses GROUP BY reason ORDER BY n DESC, reason",
-  );
-  const sealed = "FROM pins WHERE status IN ('sealed', 'sealed_with_gaps')";
-  const holdings = database.prepare<[], Record<string, bigint | null>>(
-    `SELECT (SELECT chain_id FROM archive) AS chainId, (SELECT count(*) ${sealed}) AS snapshots, (SELECT min(ledger_version) ${sealed}) AS oldest, ` +
-      `(SELECT max(ledger_version) ${sealed}) AS newest, (SELECT count(DISTINCT address_id) FROM coverage) AS accounts, (SELECT count(*) FROM bytecodes) AS bytecodes, ` +
-      "(SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL) AS undecoded, (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL) AS underived, (SELECT coalesce(sum(size), 0) FROM bytecodes) AS bytes, (SELECT count(*) FROM abis) AS abis, " +
-      "(SELECT count(*) FROM functions) AS functions, (SELECT count(*) FROM structs) AS structs, (SELECT count(*) FROM targets WHERE removed_at IS NULL) AS targets, " +
-      "(SELECT count(*) FROM misses) AS gaps, (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS file",
-  );
-  const toCounts = (row: CountsRow): SnapshotCounts => ({
-    chainId: Number(chain.get()),
-    ledgerVersion: row.ledger_version,
-    status: row.status,
-    createdAt: Number(row.created_at),
-    sealedAt: row.sealed_at === null ? null : Number(row.sealed_at),
-    planned: Number(row.planned),
-    left: Number(row.left_over),
-    accounts: Number(row.accounts),
-    modules: Number(row.modules),
-    changedModules: Number(row.changed),
-    gaps: Number(row.gaps),
-    digest: row.digest === null ? null : formatHex(row.digest),
-  });
-
+/** Prepares the overview of a database. */
+export function prepareStatusQueries(engine: Engine): StatusStore {
   return {
-    snapshotCounts: (version) => {
-      const row = one.get(version);
+    snapshotCounts: async (version) => {
+      const row = await engine.first<CountsRow>(one, { version });
       if (row === undefined) throw new RangeError(`ledger version ${version} is not pinned`);
       return toCounts(row);
     },
-    listSnapshots: () => all.all().map(toCounts),
-    listGaps: ({ ledgerVersion, limit }) => gaps.all({ version: ledgerVersion ?? null, limit }).map(toGap),
-    gapReasons: () => new Map(reasons.all().map(({ reason, n }) => [reason, Number(n)])),
-    holdings: () => {
-      const row = holdings.get() as Record<string, bigint | null>;
-      const number = (name: string): number => Number(row[name]);
+    listSnapshots: async () => (await engine.all<CountsRow>(all)).map(toCounts),
+    listGaps: async ({ ledgerVersion, limit }) => (await engine.all<GapRow>(gaps, { version: ledgerVersion ?? null, limit })).map(toGap),
+    gapReasons: async () => new Map(await engine.all<[string, number]>(reasons)),
+    holdings: async () => {
+      const row = (await engine.first<(Integer | null)[]>(holdings)) ?? [];
+      const [chainId, , oldest, newest] = row;
+      const [, snapshots, , , accounts, bytecodes, undecoded, underived, bytes, abis, functions, structs, targets, missed, file] =
+        row.map(Number);
       return {
-        chainId: row["chainId"] === null ? null : number("chainId"),
-        snapshots: number("snapshots"),
-        oldestSnapshot: row["oldest"] ?? null,
-        newestSnapshot: row["newest"] ?? null,
-        accounts: number("accounts"),
-        bytecodes: number("bytecodes"),
-        undecodedBytecodes: number("undecoded"),
-        underivedBytecodes: number("underived"),
-        bytecodeBytes: number("bytes"),
-        abis: number("abis"),
-        functions: number("functions"),
-        structs: number("structs"),
-        targets: number("targets"),
-        gaps: number("gaps"),
-        fileBytes: number("file"),
-      };
+        chainId: chainId === null ? null : Number(chainId),
+        snapshots,
+        oldestSnapshot: oldest === null ? null : BigInt(oldest as Integer),
+        newestSnapshot: newest === null ? null : BigInt(newest as Integer),
+        accounts,
+        bytecodes,
+        undecodedBytecodes: undecoded,
+        underivedBytecodes: underived,
+        bytecodeBytes: bytes,
+        abis,
+        functions,
+        structs,
+        targets,
+        gaps: missed,
+        fileBytes: file,
+      } as ArchiveTotals;
     },
   };
 }
 
-function toGap(row: GapRow): Gap {
+function toCounts(row: CountsRow): SnapshotCounts {
+  const [version, status, createdAt, sealedAt, planned, digest, changedModules, left, accounts, modules, missed, chainId] = row;
   return {
-    ledgerVersion: row.ledger_version,
-    address: row.address,
-    reason: row.reason,
-    errorCode: row.error_code,
-    httpStatus: row.http_status === null ? null : Number(row.http_status),
-    message: row.message,
-    attempts: Number(row.attempts),
-    isFinal: row.is_final === 1n,
+    chainId: Number(chainId),
+    ledgerVersion: BigInt(version),
+    status,
+    createdAt,
+    sealedAt,
+    planned,
+    left,
+    accounts,
+    modules,
+    changedModules,
+    gaps: missed,
+    digest: digest === null ? null : formatHex(digest),
   };
+}
+
+function toGap([version, address, reason, errorCode, httpStatus, message, attempts, isFinal]: GapRow): Gap {
+  return { ledgerVersion: BigInt(version), address, reason, errorCode, httpStatus, message, attempts, isFinal: isFinal === 1 };
 }

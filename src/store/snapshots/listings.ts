@@ -2,7 +2,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bytesOf, each, item } from "../../schema/sql/words.ts";
 import { tables } from "../../schema/tables/tables.ts";
-import type { ContentStore } from "../content/content.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Integer, Transaction } from "../engine/engine.ts";
 import type { ObservedModule } from "./visit-model.ts";
 
@@ -18,14 +18,14 @@ const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN listings l ON l.addres
 const add = sql`INSERT INTO listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 
 /** Prepares the storing of listings. */
-export function prepareListings(content: Pick<ContentStore, "internAll">) {
+export function prepareListings({ internAll }: Pick<Bytecodes, "internAll">) {
   /** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
   const addListings = async (tx: Transaction, listings: readonly NewListing[]): Promise<StoredListing[]> => {
     if (listings.length === 0) return [];
     const known = await findAll(tx, listings);
     const fresh = listings.filter((_, i) => known[i] === undefined);
     if (fresh.length === 0) return known.map((id) => ({ id: id as Integer, newBytecodes: 0 }));
-    const bytecodes = await content.internAll(
+    const bytecodes = await internAll(
       tx,
       fresh.flatMap(({ address, modules }) => modules.map((module) => ({ address, module }))),
     );

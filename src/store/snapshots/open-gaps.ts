@@ -1,6 +1,6 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /** A sealed snapshot's gaps, counted by what is to become of them. */
 export type GapStates = {
@@ -21,29 +21,22 @@ export type OpenGapStore = {
   readonly openGaps: (ledgerVersion: bigint, tries: number) => Promise<Address[]>;
 };
 
-type StatesRow = Record<"ledger_version" | "open" | "parked" | "final", bigint>;
+const states = sql`SELECT m.ledger_version, count(*) FILTER (WHERE NOT m.is_final AND m.attempts < :tries),
+  count(*) FILTER (WHERE NOT m.is_final AND m.attempts >= :tries), count(*) FILTER (WHERE m.is_final)
+  FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' GROUP BY m.ledger_version ORDER BY m.ledger_version`;
+const open = sql`SELECT a.address FROM misses m JOIN addresses a ON a.id = m.address_id
+  WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
-/** Prepares the questions about gaps on a connection. */
-export function prepareOpenGaps(database: Database): Synchronous<OpenGapStore> {
-  const states = database.prepare<[{ tries: number }], StatesRow>(
-    "SELECT m.ledger_version, sum(m.is_final = 0 AND m.attempts < @tries) AS open, sum(m.is_final = 0 AND m.attempts >= @tries) AS parked, " +
-      "sum(m.is_final) AS final FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' " +
-      "GROUP BY m.ledger_version ORDER BY m.ledger_version",
-  );
-  const open = database
-    .prepare<[bigint, number], Address>(
-      "SELECT a.address FROM misses m JOIN addresses a ON a.id = m.address_id WHERE m.ledger_version = ? AND m.is_final = 0 AND m.attempts < ? " +
-        "ORDER BY length(a.address), a.address",
-    )
-    .pluck();
+/** Prepares the questions about gaps. */
+export function prepareOpenGaps(engine: Engine): OpenGapStore {
   return {
-    gapStates: (tries) =>
-      states.all({ tries }).map((row) => ({
-        ledgerVersion: row.ledger_version,
-        open: Number(row.open),
-        parked: Number(row.parked),
-        final: Number(row.final),
+    gapStates: async (tries) =>
+      (await engine.all<[Integer, number, number, number]>(states, { tries })).map(([version, isOpen, parked, final]) => ({
+        ledgerVersion: BigInt(version),
+        open: isOpen,
+        parked,
+        final,
       })),
-    openGaps: (version, tries) => open.all(version, tries),
+    openGaps: async (version, tries) => (await engine.all<[Address]>(open, { version, tries })).map(([address]) => address),
   };
 }

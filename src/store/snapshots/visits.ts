@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
-import type { ContentStore } from "../content/content.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { listingDigest } from "./listing-digest.ts";
@@ -41,8 +41,8 @@ const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, content: Pick<ContentStore, "internAll">): VisitStore {
-  const { addListings } = prepareListings(content);
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">): VisitStore {
+  const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const { previous, accounts } = await findPlanned(

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { wordsOf } from "../../base/search-tokens.ts";
-import { type SearchKind, searchKinds } from "../content/search-index.ts";
+import { type SearchKind, searchKinds } from "../content/words/word-index.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 
 /** The names and sentences of a row of content, whose words the index has. */

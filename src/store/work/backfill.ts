@@ -1,11 +1,11 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, u64 } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
+import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
-import { placeAmongCovering, placeAmongSealed } from "../snapshots/standing-at.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
@@ -51,100 +51,68 @@ export type BackfillStore = {
 
 const MARKS_MAX = 512;
 
-type Row = {
-  readonly ledger_version: bigint;
-  readonly wanted_time: bigint | null;
-  readonly time_error_ms: bigint | null;
-  readonly state: PointState;
-  readonly reason: string | null;
-  readonly accounts_read: bigint;
-  readonly accounts_inferred: bigint;
-};
-type Neighbours = { readonly address: bigint; readonly low: bigint; readonly high: bigint };
+type Row = readonly [Integer, number | null, number | null, PointState, string | null, number, number];
 
-/** Prepares what backfill asks of a connection. */
-export function prepareBackfill(database: Database, statements: HotStatements): Synchronous<BackfillStore> {
-  const ask = database.prepare<[{ version: bigint; time: number | null; error: number | null; now: number }]>(
-    "INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred) " +
-      "SELECT @version, @time, @error, 'planned', @now, @now, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = @time) " +
-      "ON CONFLICT DO NOTHING",
-  );
-  const bound = database
-    .prepare<[{ version: bigint; time: number | null; within: bigint | null }], bigint>(
-      "UPDATE backfill_points SET inferred_within = @within WHERE (ledger_version = @version OR wanted_time = @time) AND inferred_within IS NOT @within RETURNING ledger_version",
-    )
-    .pluck();
-  const check = prepareChecksum<[version: bigint]>(database, traceTables.backfill_points);
-  const all = database.prepare<[], Row>("SELECT * FROM backfill_points ORDER BY ledger_version");
-  const decide = database.prepare<[Decision & { version: bigint; now: number }]>(
-    "UPDATE backfill_points SET state = @state, reason = @reason, accounts_read = @accountsRead, accounts_inferred = @accountsInferred, decided_at = @now " +
-      "WHERE ledger_version = @version AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (@state, coalesce(@reason, ''), @accountsRead, @accountsInferred)",
-  );
-  const isCovered = database.prepare<[bigint, bigint, bigint], bigint>(
-    "SELECT 1 FROM coverage WHERE address_id = ? AND from_version <= ? AND (to_version IS NULL OR to_version >= ?)",
-  );
-  const begins = database.prepare<[Neighbours], bigint>(
-    "SELECT 1 FROM listing_spans WHERE address_id = @address AND from_version > @low AND from_version <= @high LIMIT 1",
-  );
-  const marks = database.prepare<[], { version: bigint; timestampUsec: string }>(
-    "SELECT head_version AS version, min(CAST(timestamp_usec AS INTEGER)) || '' AS timestampUsec FROM " +
-      "(SELECT head_version, timestamp_usec FROM head_samples UNION ALL SELECT head_version, head_timestamp_usec FROM pins WHERE head_timestamp_usec <> '0') GROUP BY head_version ORDER BY head_version",
-  );
+const ask = sql`INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
+  SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
+  WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
+const bound = sql`UPDATE backfill_points SET inferred_within = :within::version
+  WHERE (ledger_version = :ledger_version OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
+const check = writeChecksum(traceTables.backfill_points);
+const points = sql`SELECT ledger_version, wanted_time, time_error_ms, state, reason, accounts_read, accounts_inferred FROM backfill_points ORDER BY ledger_version`;
+const decide = sql`UPDATE backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
+  decided_at = :now::time WHERE ledger_version = :ledger_version
+  AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
+const wanted = { name: "wanted", columns: { place: { kind: "int" }, address: { kind: "text" } } } as const;
+const beside = sql`SELECT w.place, w.address, a.id AS address_id,
+    ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
+    ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
+  FROM wanted w LEFT JOIN addresses a ON a.address = w.address`;
+const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
+    AND (:maxApart::version IS NULL OR b.high - b.low <= :maxApart::version)
+    AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
+  ORDER BY b.place`;
+const marks = sql`SELECT head_version, min(usec) FROM (
+    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM head_samples
+    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM pins WHERE head_timestamp_usec <> '0'
+  ) heads GROUP BY head_version ORDER BY head_version`;
 
-  const askPoints: Synchronous<BackfillStore>["askPoints"] = (points, now, inferredWithin) => {
-    for (const { version, wantedTime, timeErrorMs } of points) {
-      const asked = ask.run({ version: storableVersion(version), time: wantedTime, error: timeErrorMs, now });
-      if (asked.changes > 0) check(version);
-      for (const bounded of bound.all({ version, time: wantedTime, within: inferredWithin ?? null })) check(bounded);
-    }
-  };
-  const openAccounts = (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Address[] => {
-    const sealed = placeAmongSealed(statements, version);
-    const isSealed = statements.pinStatus.get(version)?.startsWith("sealed") === true;
-    const open: Address[] = [];
-    for (const address of new Set(accounts)) {
-      const id = statements.addressId.get(address);
-      if (id !== undefined && isSealed && isCovered.get(id, version, version) !== undefined) continue;
-      const { previous: low, next: high } =
-        id === undefined ? { previous: undefined, next: undefined } : placeAmongCovering(statements, id, sealed);
-      const isInferred =
-        id !== undefined &&
-        low !== undefined &&
-        high !== undefined &&
-        (maxApart === undefined || high - low <= maxApart) &&
-        begins.get({ address: id, low, high }) === undefined;
-      if (!isInferred) open.push(address);
-    }
-    return open;
-  };
-
-  const decidePoint: Synchronous<BackfillStore>["decidePoint"] = (version, { state, reason, accountsRead, accountsInferred }, now) => {
-    if (decide.run({ version, state, reason, accountsRead, accountsInferred, now }).changes > 0) check(version);
-  };
-
+/** Prepares what backfill asks of a database. */
+export function prepareBackfill(engine: Engine): BackfillStore {
   return {
-    askPoints: database.transaction(askPoints).immediate,
-    backfillPoints: () => all.all().map(toPoint),
-    decidePoint: database.transaction(decidePoint).immediate,
-    openAccounts,
-    timeMarks: () => {
-      const rows = marks.all();
+    askPoints: (asked, now, inferredWithin) =>
+      engine.transaction(async (tx) => {
+        for (const { version, wantedTime, timeErrorMs } of asked) {
+          const key = { ledger_version: storableVersion(version) };
+          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) await tx.run(check, key);
+          const bounded = await tx.all<[Integer]>(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
+          for (const [found] of bounded) await tx.run(check, { ledger_version: found });
+        }
+      }),
+    backfillPoints: async () => (await engine.all<Row>(points)).map(toPoint),
+    decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) =>
+      engine.transaction(async (tx) => {
+        const key = { ledger_version: version };
+        if ((await tx.run(decide, { ...key, state, reason, accountsRead, accountsInferred, now })) > 0) await tx.run(check, key);
+      }),
+    openAccounts: (version, accounts, maxApart) => {
+      const rows = [...new Set(accounts)].map((address, place) => [place, address]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(wanted, rows);
+        await tx.keep("beside", beside, { version });
+        return (await tx.all<[Address]>(open, { maxApart: maxApart ?? null })).map(([address]) => address);
+      });
+    },
+    timeMarks: async () => {
+      const rows = await engine.all<[Integer, Integer | string]>(marks);
       const step = Math.ceil(rows.length / MARKS_MAX);
       return rows
         .filter((_, index) => index % step === 0 || index === rows.length - 1)
-        .map((row) => ({ version: row.version, timestampUsec: BigInt(row.timestampUsec) }));
+        .map(([version, usec]) => ({ version: BigInt(version), timestampUsec: BigInt(usec) }));
     },
   };
 }
 
-function toPoint(row: Row): BackfillPoint {
-  return {
-    version: row.ledger_version,
-    wantedTime: row.wanted_time === null ? null : Number(row.wanted_time),
-    timeErrorMs: row.time_error_ms === null ? null : Number(row.time_error_ms),
-    state: row.state,
-    reason: row.reason,
-    accountsRead: Number(row.accounts_read),
-    accountsInferred: Number(row.accounts_inferred),
-  };
+function toPoint([version, wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred]: Row): BackfillPoint {
+  return { version: BigInt(version), wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred };
 }

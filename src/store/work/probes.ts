@@ -1,15 +1,14 @@
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { hexOf } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
-import type { ContentStore } from "../content/content.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import type { Engine, Integer, Transaction } from "../engine/engine.ts";
+import { neighboursOf, standingAt } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
-import type { Place } from "../snapshots/spans.ts";
-import { placeAmongCovering, placeAmongSealed, standingAt } from "../snapshots/standing-at.ts";
 import type { ObservedModule } from "../snapshots/visit-model.ts";
 
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
@@ -59,133 +58,111 @@ export type ProbeStore = {
   readonly thinProbes: (address: Address, names: readonly (string | undefined)[]) => Promise<void>;
 };
 
-type Row = {
-  readonly address: Address;
-  readonly module: string | null;
-  readonly after_version: bigint;
-  readonly at_or_before_version: bigint;
-  readonly from_value: string | null;
-  readonly to_value: string | null;
-};
+type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
 
-const within =
-  "is_exact = 0 AND (@address IS NULL OR address = @address) AND (@from IS NULL OR after_version >= @from) AND (@to IS NULL OR at_or_before_version <= @to)";
+const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
+  AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
+const openChanges = sql`SELECT * FROM (
+    SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
+      WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
+    UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations
+      WHERE ${within} AND :module::text IS NULL
+  ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
+// Only accounts that snapshots cover are probed, so the address has its row.
+const addressId = sql`SELECT id FROM addresses WHERE address = :address`;
+const addModule = sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (:address_id, :name, :ledger_version, :bytecode::int)
+  ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id`;
+const checkModule = writeChecksum(traceTables.module_probes);
+const addAccount = sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key)
+  VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes) ON CONFLICT (address_id, ledger_version)
+  DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key`;
+const checkAccount = writeChecksum(traceTables.account_probes);
+const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
+const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM account_probes WHERE address_id = :address ORDER BY ledger_version`;
+const dropModule = sql`DELETE FROM module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
+const dropAccount = sql`DELETE FROM account_probes WHERE address_id = :address AND ledger_version = :version`;
 
-/** Prepares the keeping of probes on a connection. */
-export function prepareProbes(database: Database, statements: HotStatements, content: ContentStore): Synchronous<ProbeStore> {
-  // Prepared when asked for: a database opened to read may have the views of an older movedex.
-  const openChanges = () =>
-    database.prepare<[Record<"address" | "module", string | null> & Record<"from" | "to", bigint | null>], Row>(
-      "SELECT * FROM (SELECT address, module, after_version, at_or_before_version, from_sha256 AS from_value, to_sha256 AS to_value FROM module_changes " +
-        `WHERE ${within} AND (@module IS NULL OR module = @module) UNION ALL ` +
-        `SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations WHERE ${within} AND @module IS NULL) ` +
-        "ORDER BY after_version, length(address), address, module",
-    );
-  const checkModule = prepareChecksum<[address: bigint, name: string, version: bigint]>(database, traceTables.module_probes);
-  const checkAccount = prepareChecksum<[address: bigint, version: bigint]>(database, traceTables.account_probes);
-  const insertModule = database.prepare<[bigint, string, bigint, bigint | null]>(
-    "INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET bytecode_id = excluded.bytecode_id",
-  );
-  const addModule = (address: bigint, name: string, version: bigint, bytecode: bigint | null): void => {
-    insertModule.run(address, name, storableVersion(version), bytecode);
-    checkModule(address, name, version);
-  };
-  const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
-    "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?) " +
-      "ON CONFLICT DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key",
-  );
-  // Only accounts that snapshots cover are probed, so the address has its row.
-  const idOf = (address: Address): bigint => statements.addressId.get(address) as bigint;
-
-  const commitModuleProbe = (address: Address, name: string, version: bigint, seen: ObservedModule | null): void => {
-    const id = idOf(address);
-    addModule(id, name, version, seen === null ? null : content.intern(id, seen).id);
-  };
-  const commitListingProbe: Synchronous<ProbeStore>["commitListingProbe"] = (address, version, listing, sought) => {
-    const id = idOf(address);
-    const found = new Map(listing.map((module) => [module.name, content.intern(id, module).id]));
-    const { previous } = placeAmongCovering(statements, id, placeAmongSealed(statements, version));
-    const { modules } = standingAt(statements, id, previous);
-    const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
-    for (const name of new Set([...sought, ...differs])) addModule(id, name, version, found.get(name) ?? null);
-  };
-  const commitAccountProbe = (address: Address, version: bigint, record: AccountRecord | null): void => {
-    const id = idOf(address);
-    addAccount.run(id, storableVersion(version), record?.sequenceNumber.toString() ?? null, record?.authenticationKey ?? null);
-    checkAccount(id, version);
-  };
-
-  const modulesProbed = database
-    .prepare<[bigint, string], readonly [bigint, bigint | null]>(
-      "SELECT ledger_version, bytecode_id FROM module_probes WHERE address_id = ? AND name = ? ORDER BY ledger_version",
-    )
-    .raw(true);
-  const keysProbed = database
-    .prepare<[bigint], readonly [bigint, Uint8Array | null]>(
-      "SELECT ledger_version, authentication_key FROM account_probes WHERE address_id = ? ORDER BY ledger_version",
-    )
-    .raw(true);
-  const dropModule = database.prepare<[bigint, string, bigint]>(
-    "DELETE FROM module_probes WHERE address_id = ? AND name = ? AND ledger_version = ?",
-  );
-  const dropAccount = database.prepare<[bigint, bigint]>("DELETE FROM account_probes WHERE address_id = ? AND ledger_version = ?");
-  const hexOf = (key: Uint8Array | null | undefined): string | null => (key ? formatHex(key) : null);
-  const thinProbes: Synchronous<ProbeStore>["thinProbes"] = (address, names) => {
-    const id = idOf(address);
-    const covering = (version: bigint) => placeAmongCovering(statements, id, placeAmongSealed(statements, version));
-    for (const name of names) {
-      const valueAt = (version: bigint) => {
-        const { modules, record } = standingAt(statements, id, version);
-        return name === undefined ? hexOf(record?.authenticationKey) : (modules.get(name) ?? null);
-      };
-      const rows =
-        name === undefined
-          ? keysProbed.all(id).map(([version, key]) => ({ version, value: hexOf(key) }))
-          : modulesProbed.all(id, name).map(([version, value]) => ({ version, value }));
-      for (const version of redundantProbes(rows, covering, valueAt)) {
-        if (name === undefined) dropAccount.run(id, version);
-        else dropModule.run(id, name, version);
-      }
-    }
+/** Prepares the keeping of probes. */
+export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
+  const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
+  const keep = async (tx: Transaction, address: Integer, name: string, version: bigint, bytecode: Integer | null): Promise<void> => {
+    const key = { address_id: address, name, ledger_version: storableVersion(version) };
+    await tx.run(addModule, { ...key, bytecode });
+    await tx.run(checkModule, key);
   };
 
   return {
-    thinProbes: database.transaction(thinProbes).immediate,
-    openChanges: ({ address, module, from, to }) =>
-      openChanges()
-        .all({ address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null })
-        .map(toChange),
-    commitModuleProbe: database.transaction(commitModuleProbe).immediate,
-    commitListingProbe: database.transaction(commitListingProbe).immediate,
-    commitAccountProbe: database.transaction(commitAccountProbe).immediate,
+    openChanges: async ({ address = null, module = null, from = null, to = null }) =>
+      (await engine.all<Row>(openChanges, { address, module, from, to })).map(toChange),
+    commitModuleProbe: (address, name, version, seen) =>
+      engine.transaction(async (tx) => {
+        const id = await idOf(tx, address);
+        const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
+        await keep(tx, id, name, version, stored?.id ?? null);
+      }),
+    commitListingProbe: (address, version, listing, sought) =>
+      engine.transaction(async (tx) => {
+        const id = await idOf(tx, address);
+        const stored = await internAll(
+          tx,
+          listing.map((module) => ({ address: id, module })),
+        );
+        const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
+        const { previous } = await neighboursOf(tx, id, version);
+        const { modules } = await standingAt(tx, id, previous);
+        const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
+        for (const name of new Set([...sought, ...differs])) await keep(tx, id, name, version, found.get(name) ?? null);
+      }),
+    commitAccountProbe: (address, version, record) =>
+      engine.transaction(async (tx) => {
+        const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
+        await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null });
+        await tx.run(checkAccount, key);
+      }),
+    thinProbes: (address, names) =>
+      engine.transaction(async (tx) => {
+        const id = await idOf(tx, address);
+        for (const name of names) {
+          const rows = await tx.all<[Integer, Integer | string | null]>(name === undefined ? keysProbed : modulesProbed, {
+            address: id,
+            ...(name === undefined ? {} : { name }),
+          });
+          const probes = rows.map(([version, value]) => ({ version: BigInt(version), value }));
+          for (const version of await redundantProbes(tx, id, name, probes)) {
+            if (name === undefined) await tx.run(dropAccount, { address: id, version });
+            else await tx.run(dropModule, { address: id, name, version });
+          }
+        }
+      }),
   };
 }
 
-type Observed = { readonly version: bigint; readonly value: bigint | string | null };
+type Observed = { readonly version: bigint; readonly value: Integer | string | null };
 
 /** Versions of the probes (in rising order) whose neighbours on both sides, probes or snapshots, have the same value. */
-function redundantProbes(
+async function redundantProbes(
+  tx: Transaction,
+  address: Integer,
+  name: string | undefined,
   probes: readonly Observed[],
-  covering: (version: bigint) => Place,
-  valueAt: (version: bigint) => Observed["value"],
-): bigint[] {
-  return probes.flatMap(({ version, value }, index) => {
-    const { previous, next } = covering(version);
+): Promise<bigint[]> {
+  const valueAt = async (version: bigint): Promise<Observed["value"]> => {
+    const { modules, record } = await standingAt(tx, address, version);
+    if (name !== undefined) return modules.get(name) ?? null;
+    return record === undefined ? null : formatHex(record.authenticationKey);
+  };
+  const redundant: bigint[] = [];
+  for (const [index, { version, value }] of probes.entries()) {
+    const { previous, next } = await neighboursOf(tx, address, version);
     const [before, after] = [probes[index - 1], probes[index + 1]];
-    if (previous === undefined || next === undefined) return [];
-    const left = before !== undefined && before.version > previous ? before.value : valueAt(previous);
-    const right = after !== undefined && after.version < next ? after.value : valueAt(next);
-    return left === value && right === value ? [version] : [];
-  });
+    if (previous === undefined || next === undefined) continue;
+    const left = before !== undefined && before.version > previous ? before.value : await valueAt(previous);
+    const right = after !== undefined && after.version < next ? after.value : await valueAt(next);
+    if (left === value && right === value) redundant.push(version);
+  }
+  return redundant;
 }
 
-function toChange(row: Row): OpenChange {
-  return {
-    address: row.address,
-    module: row.module ?? undefined,
-    after: row.after_version,
-    atOrBefore: row.at_or_before_version,
-    from: row.from_value,
-    to: row.to_value,
-  };
+function toChange([address, module, after, atOrBefore, from, to]: Row): OpenChange {
+  return { address, module: module ?? undefined, after: BigInt(after), atOrBefore: BigInt(atOrBefore), from, to };
 }

@@ -11,8 +11,8 @@ import { abiRows } from "../../../src/store/content/abi-rows.ts";
 import { packCode } from "../../../src/store/content/code-blobs.ts";
 import { DERIVED_BY } from "../../../src/store/content/derivation.ts";
 import { prepareDerive } from "../../../src/store/content/derive.ts";
-import type { WordIndex } from "../../../src/store/content/search-index.ts";
 import { columnsOf } from "../../../src/store/content/stored-rows.ts";
+import type { WordWriter } from "../../../src/store/content/words/word-index.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
@@ -30,10 +30,10 @@ const spec = (name: string, functions: readonly string[]): ModuleSpec =>
     errors: [{ code: 1n, name: "EPOOR", description: "Not enough coins" }],
   }) as ModuleSpec;
 
-const noWords: WordIndex = { add: async () => {}, clear: async () => {}, forget: () => {} };
+const noWords: WordWriter = { add: async () => {}, clear: async () => {}, forget: () => {} };
 
 /** A transaction that fails at its last statement but two, as one that a kill cuts off: all before it is undone. */
-function cutAt(batch: number): WordIndex {
+function cutAt(batch: number): WordWriter {
   let batches = 0;
   const add = async () => {
     batches += 1;

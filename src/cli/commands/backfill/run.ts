@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
@@ -6,6 +5,7 @@ import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
+import { isThere, openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
@@ -43,7 +43,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
     if (flags.dryRun) {
-      const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
+      const store = await openIfThere(path);
       try {
         const session = flags.archive === undefined ? undefined : await openArchive(flags, io, { node, stop, log });
         const own = session === undefined ? request : { ...request, reach: { part: "above", horizon: session.horizon } as const };
@@ -66,7 +66,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     }
     const appVersion = packageVersion();
     // A node that does not answer must not leave an empty database behind.
-    if (!existsSync(path)) await node.index(stop.signal);
+    if (!(await isThere(path))) await node.index(stop.signal);
     const store = await openStore(path, { mode: "write", now: clock.now, appVersion });
     const report = snapshotProgressLine(io, log);
     try {

@@ -2,8 +2,10 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { plural } from "../../../base/plural.ts";
+import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { takeLock } from "../../../store/connection/lock.ts";
-import { openStore } from "../../../store/store.ts";
+import { openIfThere } from "../../../store/open-if-there.ts";
+import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 import { findFalseSnapshots } from "./false-snapshots.ts";
@@ -13,6 +15,7 @@ const LOW_SPACE_BYTES = 1_000_000_000;
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
 export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
+  if (isPostgresAddress(path)) return await checkServer(path);
   const directory = dirname(resolve(path));
   const space = checkSpace(directory);
   const writable = checkWritable(directory);
@@ -28,28 +31,39 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
   }
   try {
     const store = await openStore(path, { mode: "read" });
-    try {
-      const chainId = await store.chainId();
-      const held = await store.sealedVersions();
-      const text =
-        chainId === null
-          ? `\`${path}\` is empty`
-          : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
-      return {
-        findings: [
-          { state: "ok", subject: "database", text },
-          ...checkLock(path, io),
-          ...writable,
-          ...space,
-          ...(await findFalseSnapshots(path, store)),
-        ],
-        chainId,
-      };
-    } finally {
-      await store.close();
-    }
+    const falseOnes = await findFalseSnapshots(path, store);
+    const { finding, chainId } = await holdingsOf(store, path);
+    return { findings: [finding, ...checkLock(path, io), ...writable, ...space, ...falseOnes], chainId };
   } catch (error) {
     return { findings: [checkResultOf(error, "database"), ...space], chainId: null };
+  }
+}
+
+/** A PostgreSQL database: what is under it is its server's affair. */
+async function checkServer(path: string): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
+  try {
+    const store = await openIfThere(path);
+    if (store === undefined) {
+      const text = `\`${path}\` holds nothing of movedex yet; the first \`sync\` makes its schema`;
+      return { findings: [{ state: "ok", subject: "database", text }], chainId: null };
+    }
+    const falseOnes = await findFalseSnapshots(path, store);
+    const { finding, chainId } = await holdingsOf(store, path);
+    return { findings: [finding, ...falseOnes], chainId };
+  } catch (error) {
+    return { findings: [checkResultOf(error, "database")], chainId: null };
+  }
+}
+
+async function holdingsOf(store: Store, path: string): Promise<{ readonly finding: CheckResult; readonly chainId: number | null }> {
+  try {
+    const chainId = await store.chainId();
+    const held = await store.sealedVersions();
+    const text =
+      chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
+    return { finding: { state: "ok", subject: "database", text }, chainId };
+  } finally {
+    await store.close();
   }
 }
 

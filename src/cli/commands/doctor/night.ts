@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { plural } from "../../../base/plural.ts";
 import { expectedBytes, timesAt } from "../../../crawl/night/night-cost.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import { MovedexError } from "../../../errors.ts";
-import { openStore, type Store } from "../../../store/store.ts";
+import { openIfThere } from "../../../store/open-if-there.ts";
+import type { Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
 import { bytesWords, timeWords } from "../sync/text.ts";
@@ -18,7 +18,7 @@ export async function checkNight(path: string, flags: DoctorFlags, io: Io): Prom
   let store: Store | undefined;
   try {
     const choice = chooseNode(flags, io);
-    store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
+    store = await openIfThere(path);
     const listed = (await store?.countTargets()) ?? 0;
     const accounts = listed > 0 ? listed : frameworkAccounts.length;
     const requests = accounts * REQUESTS_PER_ACCOUNT;

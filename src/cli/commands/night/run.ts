@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import { takeLock } from "../../../store/connection/lock.ts";
+import { takeRight } from "../../../store/connection/take-right.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
@@ -36,7 +35,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
     return "done";
   }
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const lock = takeLock(database, now, job);
+  const release = await takeRight(database, io.clock.now, job);
   try {
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
@@ -56,7 +55,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
       return { exit, summary: { steps: summary.steps } } satisfies Ended;
     });
   } finally {
-    lock.release();
+    await release();
   }
 }
 
@@ -77,7 +76,6 @@ async function settledGaps(store: Store): Promise<number> {
 
 /** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
 async function readStore<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
-  if (!existsSync(path)) return undefined;
   let store: Store | undefined;
   try {
     store = await openStore(path, { mode: "read" });

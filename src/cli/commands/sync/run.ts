@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Log } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
@@ -9,6 +8,7 @@ import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
+import { isThere, openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
@@ -68,7 +68,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 }
 
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
-  const store = existsSync(path) ? await openStore(path, { mode: "read" }) : undefined;
+  const store = await openIfThere(path);
   try {
     const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal }, request, pacesOf(choice, flags));
     await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
@@ -81,7 +81,7 @@ async function planNight({ flags, io, log, node, path, request, choice, stop }: 
 async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   // A node that does not answer must not leave an empty database behind.
-  if (!existsSync(path)) await node.index(stop.signal);
+  if (!(await isThere(path))) await node.index(stop.signal);
   const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
   const report = snapshotProgressLine(io, log);
   try {

@@ -11,6 +11,11 @@ const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = '
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relkind = 'v'`;
 
+// SQLite has this function, and recipes of the cookbook use it: `*` stands for any characters, `?` for one. As a regular expression,
+// every other character that is no letter or digit stands for itself.
+const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
+  SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
+
 /**
  * Makes the public views in a schema, and the view `documentation`, where they are not those of this movedex. Whoever comes at
  * the same time waits at the row that whoever migrates holds.
@@ -36,6 +41,7 @@ export async function installPostgresViews(
       );
       // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
       if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+      await tx.run(glob);
       for (const { create } of views) await tx.run(word(() => create));
       await tx.run(sql`UPDATE archive SET views_digest = :digest`, { digest });
     });

@@ -47,7 +47,7 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
  */
 export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
   const code = failureCode(error);
-  if (code === undefined) return error;
+  if (code === undefined || error instanceof StoreError) return error;
   const facts = { path: label, sqlState: code };
   const found = meanings.find(([prefix]) => code.startsWith(prefix));
   if (found === undefined) {

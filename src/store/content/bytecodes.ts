@@ -1,0 +1,141 @@
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each, item } from "../../schema/sql/words.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import type { Engine, Integer, Transaction } from "../engine/engine.ts";
+import { StoreError } from "../errors.ts";
+import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
+import { type Base, packCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
+
+/** A module as it was seen at an account, which `address` numbers. */
+export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
+
+/** The row of a bytecode, and whether it was written just now. */
+export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
+
+/** What reading a node asks of the bytecode that is stored. */
+export type BytecodeStore = {
+  /** Whether bytecode is stored, so that it need not come with the visit. Questions of one moment are asked together. */
+  readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
+};
+
+/** The storing of bytecode. */
+export type Bytecodes = BytecodeStore & {
+  /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
+  readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
+};
+
+/** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
+const MOST = 50_000;
+
+const { sha256: digest, size, bytecode_version, code, node_abi } = contentTables.bytecodes.columns;
+const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, code, node_abi } } as const;
+
+const known = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+// What a module is packed with: its newest stored version, or what that is packed with itself.
+const bases = sql`SELECT j.key, coalesce(d.sha256, n.sha256), coalesce(d.size, n.size), coalesce(d.code, n.code) FROM ${each(":modules::json", "j")}
+  JOIN bytecodes n ON n.id = (SELECT m.bytecode_id FROM listing_spans s JOIN listing_modules m ON m.listing_id = s.listing_id
+    AND m.name = ${item("j.value", 1)} WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint) ORDER BY s.from_version DESC LIMIT 1)
+  LEFT JOIN bytecodes d ON substr(n.code, 1, 1) = :with_base AND d.sha256 = substr(n.code, 2, 32)`;
+
+/** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
+export function prepareBytecodes(engine: Engine): Bytecodes {
+  const found = new Map<string, Integer>();
+  let waiting: Waiting[] = [];
+
+  const ask = async (): Promise<void> => {
+    const questions = waiting;
+    waiting = [];
+    try {
+      const rows = await engine.all<[number, Integer]>(known, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
+      if (found.size + rows.length > MOST) found.clear();
+      for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
+      for (const { hex, resolve } of questions) resolve(found.has(hex));
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  };
+
+  const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
+    const hexes = modules.map(({ module }) => formatHex(module.sha256));
+    const stored = await findAll(
+      tx,
+      hexes.filter((hex) => !found.has(hex)),
+    );
+    const fresh = new Map(
+      modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
+    );
+    if (fresh.size > 0) {
+      const contents = [...fresh.values()].map(({ module }) => checkContent(module));
+      const packedWith = await findBases(tx, [...fresh.values()]);
+      await tx.bulk(
+        newRows,
+        contents.map(({ code: bytes, bytecodeVersion, nodeAbi }, i) => {
+          const told = nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi));
+          const module = [...fresh.values()][i] as SeenModule;
+          return [module.module.sha256, bytes.length, bytecodeVersion, packCode(bytes, packedWith.get(i)), told];
+        }),
+      );
+      for (const [hex, id] of await findAll(tx, [...fresh.keys()])) stored.set(hex, id);
+    }
+    const told = new Set<string>();
+    return hexes.map((hex) => {
+      const isNew = fresh.has(hex) && !told.has(hex);
+      told.add(hex);
+      return { id: (found.get(hex) ?? stored.get(hex)) as Integer, isNew };
+    });
+  };
+
+  return {
+    internAll,
+    knowsBytecode: (bytes) => {
+      const hex = formatHex(bytes);
+      if (found.has(hex)) return Promise.resolve(true);
+      return new Promise((resolve, reject) => {
+        if (waiting.push({ hex, resolve, reject }) === 1) setImmediate(() => void ask());
+      });
+    },
+  };
+}
+
+type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => void; readonly reject: (error: unknown) => void };
+
+async function findAll(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
+  if (hexes.length === 0) return new Map();
+  const wanted = [...new Set(hexes)];
+  const rows = await tx.all<[number, Integer]>(known, { digests: JSON.stringify(wanted) });
+  return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
+}
+
+async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promise<Map<number, Base>> {
+  const wanted = JSON.stringify(modules.map(({ address, module }) => [Number(address), module.name]));
+  const rows = await tx.all<[number, Uint8Array, number, Uint8Array]>(bases, { modules: wanted, with_base: WITH_BASE });
+  return new Map(
+    rows.map(([place, name, bytes, packed]) => [
+      place,
+      { sha256: name, code: unpackCode({ sha256: name, size: bytes, code: packed }, undefined) },
+    ]),
+  );
+}
+
+/** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */
+export function checkContent(module: ObservedModule): ModuleContent {
+  const { content } = module;
+  const name = formatHex(module.sha256);
+  const facts = { module: module.name, sha256: name };
+  if (content === undefined) {
+    throw new StoreError(
+      "MOVEDEX_STORE_VISIT",
+      `the bytecode ${name} of module \`${module.name}\` is not stored yet and did not come with the visit`,
+      { facts },
+    );
+  }
+  if (!equalBytes(sha256(content.code), module.sha256)) {
+    const text = `the bytes of module \`${module.name}\` do not have the SHA-256 ${name} they came with`;
+    throw new StoreError("MOVEDEX_STORE_VISIT", text, { facts });
+  }
+  return content;
+}

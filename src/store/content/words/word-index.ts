@@ -1,0 +1,126 @@
+import { wordsOf } from "../../../base/search-tokens.ts";
+import { type Sql, sql } from "../../../schema/sql/sql.ts";
+import type { Session, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../errors.ts";
+import { columnsOf } from "../stored-rows.ts";
+
+/** What can be searched for. The place in the list is the kind's number in the index: append only. */
+export const searchKinds = ["module", "function", "struct", "error"] as const;
+
+/** A kind of thing that can be searched for. */
+export type SearchKind = (typeof searchKinds)[number];
+
+/** Puts new rows of content into the index. Its calls belong inside the transaction that adds the rows. */
+export type WordWriter = {
+  /** Adds what a batch brings: its new modules by number, and the batch's rows of the tables that have names in them. */
+  readonly add: (tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, rows: RowsWithWords) => Promise<void>;
+  /** Leaves the names of modules and nothing else, where all other rows are to be made anew. */
+  readonly clear: (tx: Transaction) => Promise<void>;
+  /** Forgets what is in the index already, after a transaction that was rolled back. */
+  readonly forget: () => void;
+};
+
+/** The index of words of a database: what writes it, and how it is asked. */
+export type WordIndex = WordWriter & {
+  /**
+   * A SELECT of what has the words of `anyOf` (the parameter `:match`), the best first: `place`, by which they are ordered, and
+   * `id`, the number of the row of content. At most `candidates`.
+   */
+  readonly hits: (kind: SearchKind) => Sql;
+  /** What `hits` looks for: any of the words, or one that begins so. Words are letters and digits. */
+  readonly anyOf: (words: readonly string[]) => string;
+  /** Makes sure that there is an index. @throws StoreError `MOVEDEX_STORE_OLDER` */
+  readonly require: (session: Session) => Promise<void>;
+};
+
+/** New rows of the tables that are searched, their cells as the tables have them. */
+export type RowsWithWords = {
+  readonly functions: readonly (readonly unknown[])[];
+  readonly structs: readonly (readonly unknown[])[];
+  readonly abis: readonly (readonly unknown[])[];
+};
+
+/** How many rows of content a search looks at for each kind. */
+export const candidates = sql`5000`;
+
+/** The row of the index for a row of content: the kind in its last two bits. */
+const rowOf = (kind: SearchKind, id: number): bigint => (BigInt(id) << 2n) | BigInt(searchKinds.indexOf(kind));
+
+/** The number of a kind as SQL. */
+export const kindNumber = (kind: SearchKind): Sql => kindNumbers[kind];
+const kindNumbers: Readonly<Record<SearchKind, Sql>> = { module: sql`0`, function: sql`1`, struct: sql`2`, error: sql`3` };
+
+/** How many texts are remembered as being in the index: names repeat from module to module, and one more row does no harm. */
+const REMEMBERED_MAX = 20_000;
+
+/** What to say of a database whose index is not there. */
+export function noIndex(): StoreError {
+  return new StoreError(
+    "MOVEDEX_STORE_OLDER",
+    "the database was made before there was a search, and reading may not change it. Run `movedex sync` or any command that writes once.",
+  );
+}
+
+const placeIn = (table: "structs" | "abis", column: string): number => columnsOf(table).indexOf(column);
+const VARIANTS = placeIn("structs", "variants");
+const FIELDS = placeIn("structs", "fields");
+const ERRORS = placeIn("abis", "errors");
+
+/** A row of a table that is searched, its cells as the table has them. */
+export type Row = readonly unknown[];
+
+/** A row of the index. */
+export type IndexRow = readonly [row: bigint, words: string];
+
+/** The rows of the index that rows of tables make, each name and list of names once. */
+export class IndexedWords {
+  readonly #seen = new Set<string>();
+
+  forget(): void {
+    this.#seen.clear();
+  }
+
+  *modules(rows: Iterable<readonly [id: number, name: string]>): Generator<IndexRow> {
+    for (const [id, name] of rows) yield toIndexRow("module", id, [name]);
+  }
+
+  *functions(rows: readonly Row[]): Generator<IndexRow> {
+    for (const [id, name] of rows) yield* this.#once("function", id as number, [name as string]);
+  }
+
+  *structs(rows: readonly Row[]): Generator<IndexRow> {
+    for (const row of rows) {
+      const [id, name, variants, fields] = [row[0], row[1], row[VARIANTS], row[FIELDS]] as [number, string, string | null, string | null];
+      const inside = [...listOf(variants), ...listOf(fields).map((field) => (field as readonly string[])[0])] as string[];
+      yield* this.#once("struct", id, [name, ...inside]);
+    }
+  }
+
+  *errors(rows: readonly Row[]): Generator<IndexRow> {
+    for (const row of rows) {
+      const errors = listOf(row[ERRORS] as string | null) as (readonly string[])[];
+      if (errors.length > 0)
+        yield toIndexRow(
+          "error",
+          row[0] as number,
+          errors.flatMap((error) => error.slice(1)),
+        );
+    }
+  }
+
+  *#once(kind: SearchKind, id: number, texts: readonly string[]): Generator<IndexRow> {
+    const key = `${kind} ${texts.join("\n")}`;
+    if (this.#seen.has(key)) return;
+    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    this.#seen.add(key);
+    yield toIndexRow(kind, id, texts);
+  }
+}
+
+function toIndexRow(kind: SearchKind, id: number, texts: readonly string[]): IndexRow {
+  return [rowOf(kind, id), [...new Set(texts.flatMap(wordsOf))].join(" ")];
+}
+
+function listOf(json: string | null): readonly unknown[] {
+  return json === null ? [] : (JSON.parse(json) as readonly unknown[]);
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recipeValues } from "../../../src/ask/recipe-values.ts";
+import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import type { QueryDoor } from "../../../src/store/read/query-door.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** When a thing was done, and what it cost: different in two databases of the same observations. */
+const OF_RUNS = new Set([
+  "created_at",
+  "sealed_at",
+  "started_at",
+  "finished_at",
+  "added_at",
+  "first_seen_at",
+  "last_seen_at",
+  "sampled_at",
+  "bytes_received",
+  "run",
+]);
+
+/** Rows as text; numbers are written as they are, so that a 1 and a "1" differ. */
+async function rowsOf(door: QueryDoor, sql: string, parameters: Readonly<Record<string, string | bigint>> = {}): Promise<string[]> {
+  const { columns, rows } = await door.query(sql, Object.keys(parameters).length === 0 ? [] : parameters);
+  const texts: string[] = [];
+  for await (const row of rows) {
+    const cells = row.map((value, i) => {
+      if (OF_RUNS.has(columns[i] as string) && value !== null) return "a moment";
+      return typeof value === "bigint" ? `${value}n` : value;
+    });
+    texts.push(JSON.stringify(cells));
+  }
+  return texts;
+}
+
+eachPostgres("a file and a server", (open) => {
+  const sample = createSampleLedger();
+  const place = temporaryDirectory();
+  const file = place.file("night.db");
+  let node: SimNode;
+  let server: string;
+  let serverName: string;
+  let doors: { readonly file: QueryDoor; readonly server: QueryDoor };
+  const both = async (...argv: string[]) => {
+    const results = [];
+    for (const database of [file, server]) results.push(await runCli([...argv, "--db", database], { clock: new ManualClock() }));
+    return results as [Awaited<ReturnType<typeof runCli>>, Awaited<ReturnType<typeof runCli>>];
+  };
+
+  beforeAll(async () => {
+    const at = await open();
+    server = at.url();
+    serverName = at.name;
+    node = await startSimNode({ ledger: sample.ledger });
+    const done = async (...argv: string[]) => {
+      for (const { code, stderr } of await both(...argv)) expect(code, `${argv.join(" ")}: ${stderr}`).toBe(0);
+    };
+    await done("targets", "add", ...sample.codeAccounts, sample.trader);
+    await done("sync", "--rpc", node.url, "--rate", "0");
+    sample.passDay();
+    await done("sync", "--rpc", node.url, "--rate", "0");
+    await done("trace", "--rpc", node.url, "--rate", "0");
+    doors = { file: await openQueryDoor(file), server: await openQueryDoor(server) };
+  });
+  afterAll(async () => {
+    await doors?.file.close();
+    await doors?.server.close();
+    await node?.close();
+    place[Symbol.dispose]();
+  });
+
+  test("hold the same rows in every public view, digests included", async () => {
+    for (const { name } of viewList) {
+      const [ofFile, ofServer] = [await rowsOf(doors.file, `SELECT * FROM ${name}`), await rowsOf(doors.server, `SELECT * FROM ${name}`)];
+      expect(ofServer.sort(), name).toEqual(ofFile.sort());
+    }
+    for (const name of [
+      "snapshots",
+      "module_changes",
+      "functions_at",
+      "type_uses_at",
+      "error_codes_at",
+      "key_rotations",
+      "horizon_samples",
+    ])
+      expect(await rowsOf(doors.file, `SELECT * FROM ${name} LIMIT 1`), name).toHaveLength(1);
+  });
+
+  test("answer every recipe of the cookbook alike, in the same order", async () => {
+    for (const { name, sql, parameters } of recipes) {
+      const given = Object.fromEntries(Object.entries(parameters).map(([key, { example }]) => [key, example]));
+      const recipe = recipes.find((one) => one.name === name) as (typeof recipes)[number];
+      const values = Object.fromEntries(
+        Object.entries(recipeValues(recipe, given)).map(([key, text]) => [key, /^\d+$/.test(text) ? BigInt(text) : text]),
+      );
+      expect(await rowsOf(doors.server, sql, values), name).toEqual(await rowsOf(doors.file, sql, values));
+    }
+  });
+
+  test.each([
+    ["show", "pool::quote"],
+    ["show", "0x1"],
+    ["show", "0x1::coin", "--json"],
+    ["diff", "previous", "latest"],
+    ["diff", "previous", "latest", "--format", "json"],
+    ["explain", "pool", "3"],
+    ["search", "place", "order"],
+    ["search", "cap", "--all", "--json"],
+    ["search", "mintt"],
+    ["report"],
+    ["gaps"],
+    ["targets", "list"],
+    ["targets", "discover", "--dry-run"],
+    ["snapshots"],
+    ["runs"],
+  ])("answer `%s %s` alike", async (...argv) => {
+    const [ofFile, ofServer] = await both(...argv.filter((word) => word !== undefined));
+    expect(ofFile.stdout + ofFile.stderr).not.toBe("");
+    const named = (text: string) =>
+      text.replaceAll(server, "HERE").replaceAll(serverName, "HERE").replaceAll(file, "HERE").replaceAll("night.db", "HERE");
+    expect([ofServer.code, named(ofServer.stdout), named(ofServer.stderr)]).toEqual([
+      ofFile.code,
+      named(ofFile.stdout),
+      named(ofFile.stderr),
+    ]);
+  });
+
+  test("answer `status --json` alike, but for the size and the name of the database", async () => {
+    const [ofFile, ofServer] = (await both("status", "--json")).map((result) => result.json());
+    const plain = (status: Record<string, unknown> | undefined) =>
+      JSON.parse(
+        JSON.stringify(status)
+          .replaceAll(/"(?:database_bytes|file_bytes|bytes|started_at|finished_at|bytes_received|duration_ms)":[^,}]*/g, '"x":0')
+          .replaceAll(JSON.stringify(file).slice(1, -1), "here")
+          .replaceAll(server, "here"),
+      );
+    expect(plain(ofServer)).toEqual(plain(ofFile));
+  });
+});
