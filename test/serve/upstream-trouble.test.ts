@@ -68,6 +68,13 @@ describe("in front of a node in trouble", () => {
     expect(front.node.requestCount).toBeLessThanOrEqual(9);
   });
 
+  test("a held version waits for the node's first byte no longer than its own short limit", async () => {
+    const plan = faults.planFaults([{ fault: faults.silence() }]);
+    // The other limit is longer than any test.
+    await using front = await inFront({ plan, settings: { limits: { heldFirstByteMs: 30, firstByteMs: 600_000 } } });
+    expect(sourceOf(await front.get("/accounts/0x1/module/a?ledger_version=1400"))).toEqual([200, "archive", "1400"]);
+  });
+
   test("status, metrics and the description answer while every other place is taken by requests that wait for the node", async () => {
     const plan = faults.planFaults([{ fault: faults.silence() }]);
     await using front = await inFront({ plan, settings: { limits: { heldFirstByteMs: 50, firstByteMs: 60_000, requestsAtOnce: 3 } } });
