@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { callRows } from "../../../src/store/content/call-rows.ts";
+
+/** A module of so many functions with long names, each of which calls all of them. */
+const everyoneCallsAll = (count: number): Uint8Array => {
+  const calls = Array.from({ length: count }, (_, i) => (i < 128 ? Uint8Array.of(0x11, i) : Uint8Array.of(0x11, (i & 127) | 128, i >> 7)));
+  const functions = Array.from({ length: count }, (_, i) => ({
+    name: `f${i}`.padEnd(200, "x"),
+    code: [...calls, Uint8Array.of(0x02)],
+  }));
+  return writeModule({ address: "0x1", name: "m", functions });
+};
+
+test("gives a row for each function and module that it calls, and none where names would fill the database", () => {
+  const rows = callRows(everyoneCallsAll(50));
+  expect(rows).toHaveLength(50);
+  for (const [, address, module, callees] of rows) {
+    expect([address, module]).toEqual(["0x1", "m"]);
+    expect(JSON.parse(callees)).toHaveLength(50);
+  }
+  // 200 × 200 names of 200 characters, from 0.1 MB of bytecode.
+  const large = everyoneCallsAll(200);
+  expect(large.length).toBeLessThan(150_000);
+  expect(callRows(large)).toEqual([]);
+});
