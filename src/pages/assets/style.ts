@@ -54,7 +54,7 @@ svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;
 .legend{display:flex;gap:1.1rem;flex-wrap:wrap;color:var(--dim);font-size:.85rem}
 .key{display:inline-flex;gap:.4rem;align-items:center}.key::before{content:"";width:.8rem;height:.8rem;border-radius:3px;background:var(--fill,var(--line))}
 .strip .done,.key.done{--fill:var(--accent)}.strip .gaps,.key.gaps{--fill:light-dark(#d99a2b,#b07a1c)}.strip .lost,.key.lost{--fill:light-dark(#c0392b,#d9534a)}.strip .stale,.key.stale{--fill:light-dark(#a9b4c0,#5b6875)}.strip .failed,.key.failed{--fill:light-dark(#6d2b2b,#f0a09a)}.strip .open,.key.open{--fill:light-dark(#7d8fd6,#6f83d8)}
-.strip li{background:var(--fill)}
+.strip li{background:var(--fill)}.strip .none{background:none;border:1px dashed var(--dim)}.key.none::before{background:none;border:1px dashed var(--dim)}.map .break path{fill:var(--breaking)}.key.break{--fill:var(--breaking)}
 .tag{display:inline-block;justify-self:start;font-size:.78rem;line-height:1.5;border-radius:5px;padding:0 .5rem;font-weight:600;white-space:nowrap;color:var(--dim);background:var(--silent-bg)}
 .tag.breaking{color:var(--breaking);background:var(--breaking-bg)}.tag.dangerous{color:var(--dangerous);background:var(--dangerous-bg)}.tag.safe{color:var(--safe);background:var(--safe-bg)}
 .refused{color:var(--breaking)}

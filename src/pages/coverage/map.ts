@@ -1,3 +1,4 @@
+import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
 import type { PointState } from "../../store/work/backfill.ts";
@@ -17,6 +18,7 @@ type Line = { readonly row: Row; readonly cells: ReadonlyMap<bigint, Cell> };
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
+const DAY_MS = 86_400_000;
 const [LABEL, CELL_HEIGHT, BARS, GAP] = [150, 14, 56, 3];
 
 /** Accounts by versions as a drawing: how many were read at each version above, the accounts below. */
@@ -27,11 +29,11 @@ export function coverageMap(columns: readonly Column[], lines: readonly Line[], 
   const height = top + lines.length * (CELL_HEIGHT + GAP) + 22;
   const most = Math.max(1, ...columns.map(({ snapshot }) => (snapshot?.accounts ?? 0) + (snapshot?.gaps ?? 0)));
   const label = `What ${columns.length} versions have of ${lines.length} accounts. The list of gaps in SQL says the same in words.`;
-  return html`<p class="legend"><span class="key read">read</span><span class="key gap">gap</span><span class="key inferred">inferred</span><span class="key never">never asked</span></p>
+  return html`<p class="legend"><span class="key read">read</span><span class="key gap">gap</span><span class="key inferred">inferred</span><span class="key never">never asked</span><span class="key break">days without a snapshot</span></p>
 <div class="map" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width + 2}" height="${height}" viewBox="${`0 0 ${width + 2} ${height}`}" role="group" aria-label="${label}">
 <text x="0" y="${BARS}">accounts read</text>${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
 ${lines.map((line, i) => lineHtml(line, columns, top + i * (CELL_HEIGHT + GAP), cell, links))}
-${edge("edge", horizon.oldest, columns, cell, height, "horizon")}${edge("soon", horizon.day, columns, cell, height, "in a day")}
+${breaks(columns, cell)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon", anchor: "end" })}${edge("soon", horizon.day, columns, { cell, height, words: "in a day", anchor: "start" })}
 <text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text><text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div>`;
 }
 
@@ -87,18 +89,28 @@ function stretch(columns: readonly Column[], cells: Line["cells"], from: number,
   return html`<rect class="${kind}" x="${LABEL + from * cell}" y="${y}" width="${(to - from + 1) * cell - 2}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
 }
 
+type Edge = { readonly cell: number; readonly height: number; readonly words: string; readonly anchor: "start" | "end" };
+
 /** Where the horizon runs through the versions; nothing where it is older than all of them. */
-function edge(
-  kind: "edge" | "soon",
-  version: bigint | undefined,
-  columns: readonly Column[],
-  cell: number,
-  height: number,
-  words: string,
-): Html {
+function edge(kind: "edge" | "soon", version: bigint | undefined, columns: readonly Column[], { cell, height, words, anchor }: Edge): Html {
   if (version === undefined) return html``;
   const below = columns.filter((column) => column.version < version).length;
   if (below === 0) return html``;
   const x = LABEL + below * cell - 1;
-  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="${height - 18}"><title>${words}: versions below ${count(version)}</title></line><text x="${x}" y="${height - 4}" text-anchor="middle">${words}</text>`;
+  const beside = anchor === "start" ? x + 3 : x - 3;
+  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="${height - 18}"><title>${words}: versions below ${count(version)}</title></line><text x="${beside}" y="${height - 4}" text-anchor="${anchor}">${words}</text>`;
+}
+
+/** Days without a snapshot between two columns, as a mark over the gap: what was not read then may be gone. */
+function breaks(columns: readonly Column[], cell: number): readonly Html[] {
+  return columns.flatMap(({ snapshot }, i) => {
+    const before = columns[i - 1]?.snapshot;
+    if (snapshot === undefined || before === undefined || before.createdAt === 0) return [];
+    const days = Math.round((snapshot.createdAt - before.createdAt) / DAY_MS) - 1;
+    if (days < 1) return [];
+    const x = LABEL + i * cell - 1;
+    return [
+      html`<g class="break"><title>${plural(days, "day")} without a snapshot</title><path d="${`M${x - 4} ${BARS + 16}h8l-4 -8z`}"/></g>`,
+    ];
+  });
 }

@@ -64,7 +64,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${total === 0 ? "Nothing changed" : plural(total, "module changed", "modules changed")} ${range}</p>
-${changeList(await withSnapshots(archive.modules, worstFirst(changes).slice(0, SHOWN)), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
+${changes.length === 0 ? "" : changeList(await withSnapshots(archive.modules, worstFirst(changes).slice(0, SHOWN)), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 
 /** Weighs the changes of the last night, so that the overview finds them weighed. */

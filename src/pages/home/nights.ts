@@ -5,12 +5,18 @@ import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, nothing } from "../html/texts.ts";
 
-/** How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, or still `open`. */
-type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open";
+/**
+ * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still
+ * `open`; or nothing was run that left a trace (`none`).
+ */
+type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open" | "none";
 type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: string; readonly version: bigint | undefined };
 
 /** Nights that are shown. */
 const SHOWN = 60;
+const DAY_MS = 86_400_000;
+/** Snapshots of an archive that was made from files have no date of their own. */
+const DATED_MS = Date.UTC(2020, 0, 1);
 
 const meanings: Readonly<Record<NightKind, string>> = {
   done: "sealed",
@@ -19,13 +25,15 @@ const meanings: Readonly<Record<NightKind, string>> = {
   stale: "no newer state",
   failed: "no snapshot",
   open: "not finished",
+  none: "no run",
 };
 
 /** The last nights as a strip, the newest at the right: snapshots, and runs that came to none. */
 export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly RunRecord[], links: Links): Html {
-  const nights = [...snapshots.map(ofSnapshot), ...runs.flatMap(ofRun)]
-    .sort((a, b) => a.atMs - b.atMs || Number((a.version ?? 0n) - (b.version ?? 0n)))
-    .slice(-SHOWN);
+  const seenNights = [...snapshots.map(ofSnapshot), ...runs.flatMap(ofRun)].sort(
+    (a, b) => a.atMs - b.atMs || Number((a.version ?? 0n) - (b.version ?? 0n)),
+  );
+  const nights = withMissing(seenNights.slice(-SHOWN)).slice(-SHOWN);
   if (nights.length === 0) return nothing("No night yet. `movedex sync` makes the first.");
   const seen = new Set(nights.map(({ kind }) => kind));
   const cell = ({ kind, words, version }: Night): Html => {
@@ -55,4 +63,18 @@ function ofRun({ command, started_at, exit }: RunRecord): Night[] {
   const kind = kinds[exit ?? ""];
   if (kind === undefined) return [];
   return [{ kind, atMs: started_at, version: undefined, words: `${dateTime(started_at)} UTC: ${command}, ${meanings[kind]}` }];
+}
+
+/** Days between two nights without any: the strip shows them, since what was not read then may be gone. */
+function withMissing(nights: readonly Night[]): Night[] {
+  return nights.flatMap((night, i) => {
+    const before = nights[i - 1];
+    if (before === undefined || before.atMs < DATED_MS) return [night];
+    const missing = Math.min(SHOWN, Math.round((night.atMs - before.atMs) / DAY_MS) - 1);
+    const day = (n: number): Night => {
+      const atMs = before.atMs + n * DAY_MS;
+      return { kind: "none", atMs, version: undefined, words: `${dateTime(atMs).slice(0, 10)}: ${meanings.none}` };
+    };
+    return [...Array.from({ length: Math.max(0, missing) }, (_, n) => day(n + 1)), night];
+  });
 }
