@@ -1,6 +1,7 @@
 import { rulesMarkdown } from "../../src/abi/compare/rules/text.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
+import { drawCadence, readOutcomes } from "../../test/bench/cadence/chart.ts";
 import { readUpgradeCounts, upgradesMarkdown } from "../../test/bench/move/upgrades-table.ts";
 import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -29,4 +30,5 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
   "docs/backfill.svg": () => drawChart(readCells()),
+  "docs/cadence.svg": () => drawCadence(readOutcomes()),
 };
