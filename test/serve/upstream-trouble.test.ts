@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Clock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import type { FaultPlan } from "../../src/sim/faults/fault.ts";
 import { faults, startSimNode } from "../../src/sim/index.ts";
@@ -69,10 +69,20 @@ describe("in front of a node in trouble", () => {
   });
 
   test("a held version waits for the node's first byte no longer than its own short limit", async () => {
-    const plan = faults.planFaults([{ fault: faults.silence() }]);
-    // The other limit is longer than any test.
-    await using front = await inFront({ plan, settings: { limits: { heldFirstByteMs: 30, firstByteMs: 600_000 } } });
+    // Sound at the start, then silent: a node that is known to be in trouble is not asked at all.
+    const plan = faults.planFaults([{ fault: faults.silence(), match: ({ target }) => target.includes("/accounts/") }]);
+    const waits: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      sleep: (ms, signal) => {
+        waits.push(ms);
+        return systemClock.sleep(ms, signal);
+      },
+    };
+    await using front = await inFront({ plan, settings: { clock, limits: { heldFirstByteMs: 31, firstByteMs: 997 } } });
+    waits.length = 0;
     expect(sourceOf(await front.get("/accounts/0x1/module/a?ledger_version=1400"))).toEqual([200, "archive", "1400"]);
+    expect(waits.filter((ms) => ms === 31 || ms === 997)).toEqual([31]);
   });
 
   test("status, metrics and the description answer while every other place is taken by requests that wait for the node", async () => {
