@@ -1,6 +1,7 @@
 import { address, type Recipe } from "./recipe.ts";
 
-const NEWEST = "Each account as the newest sealed snapshot that read it shows it, which may be another one for each; the column `ledger_version` says which.";
+const NEWEST =
+  "Each account as the newest sealed snapshot that read it shows it, which may be another one for each; the column `ledger_version` says which.";
 
 /** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly Recipe[] = [
