@@ -33,7 +33,6 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/store": "the door to SQL",
   "src/store/connection": "open, lock, migrate, translate failures",
   "src/store/content": "bytecode and ABI rows, each stored once",
-  "src/store/content/words": "the index of words, of a file and of a server",
   "src/store/copy": "backup, restore, reading out for export",
   "src/store/engine": "one database engine behind one interface: statements, transactions",
   "src/store/merge": "taking in another archive",
