@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SPANS } from "../../schema/sql/spans.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
+import { notOnServer } from "../connection/not-on-server.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { prepareCodeReader } from "../content/code-blobs.ts";
@@ -65,8 +67,9 @@ export type ArchivePlace = {
   readonly identity: () => string | undefined;
 };
 
-/** The place of a database file. */
+/** The place of a database file. @throws StoreError for the address of a PostgreSQL database, which cannot be answered from yet */
 export function archiveAt(path: string): ArchivePlace {
+  if (isPostgresAddress(path)) throw notOnServer("answer requests from what is");
   return {
     open: () => openServedArchive(path),
     identity: () => {

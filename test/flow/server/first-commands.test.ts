@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 eachPostgres("the command line", (open) => {
   test("keeps its list of accounts in the database that --db or DATABASE_URL names, and answers in SQL", async () => {
@@ -51,6 +52,20 @@ eachPostgres("the command line", (open) => {
       const result = await runCli([...argv, "--db", secret, ...(argv[0] === "targets" ? [] : ["--json"])]);
       expect(result.code, argv[0]).not.toBe(0);
       expect(result.stdout + result.stderr).not.toContain("geheim");
+    }
+  });
+
+  test("refuses what works on files only, and says so", async () => {
+    const at = await open();
+    expect((await runCli(["targets", "add", "0x1", "--db", at.url()])).code).toBe(0);
+    using place = temporaryDirectory();
+    for (const argv of [["serve"], ["open", "--no-browser"], ["export", place.file("out")], ["verify"], ["import", place.path]]) {
+      const result = await runCli([...argv, "--db", at.url()]);
+      expect(result, argv.join(" ")).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringContaining("in a PostgreSQL database yet"),
+      });
     }
   });
 

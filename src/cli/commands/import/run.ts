@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
+import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -9,6 +10,7 @@ import { openExport } from "../../../exchange/incoming/read-export.ts";
 import { type DerivedContent, deriveContent } from "../../../exchange/modules/derive-content.ts";
 import { listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
+import { notOnServer } from "../../../store/connection/not-on-server.ts";
 import { openExportDoor } from "../../../store/copy/exporting.ts";
 import type { ImportResult, ImportSession } from "../../../store/merge/importing.ts";
 import { openStore, type Store } from "../../../store/store.ts";
@@ -24,6 +26,7 @@ type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolea
 
 /** Merges what is found at a path into a database. */
 export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
+  if (isPostgresAddress(database)) throw notOnServer("import");
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   if (existsSync(database) && realpathSync(path) === realpathSync(database))
     throw new ConfigError("the database to import is the one to import into.");
