@@ -55,12 +55,17 @@ export function withDerivingBeside<S extends Deriving>(path: string, store: S): 
     thread ??= start();
     tell("more");
   };
-  const finish = async () => {
+  const finish = async (signal: AbortSignal | undefined) => {
     stored = 0;
-    if (thread === undefined) return;
-    const gone = once(thread, "exit").catch(() => undefined);
-    tell("end");
+    const ending = thread;
+    if (ending === undefined) return;
+    const end = () => void ending.terminate();
+    const gone = once(ending, "exit").catch(() => undefined);
+    signal?.addEventListener("abort", end, { once: true });
+    if (signal?.aborted) end();
+    else tell("end");
     await gone;
+    signal?.removeEventListener("abort", end);
   };
 
   return {
@@ -77,7 +82,7 @@ export function withDerivingBeside<S extends Deriving>(path: string, store: S): 
     },
     seal: (...snapshot) => inTurn(() => store.seal(...snapshot)),
     derive: async (how) => {
-      await finish();
+      await finish(how?.signal);
       return store.derive(how);
     },
     close: async () => {

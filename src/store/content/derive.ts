@@ -207,6 +207,7 @@ export function prepareDerive(
       };
     },
     derive: async (options = {}) => {
+      if (options.signal?.aborted) return { derived: 0, undecodable: 0 };
       await beginAgain();
       const isBulk = await isMuch();
       if (isBulk) await dropLooseIndexes(engine);

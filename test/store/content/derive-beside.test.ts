@@ -75,6 +75,8 @@ describe("deriving beside a crawl", () => {
     await whole.store.derive();
     await using at = await temporaryStore();
     await crawl(at.store);
+    expect(await at.store.derive({ signal: AbortSignal.abort() })).toEqual({ derived: 0, undecodable: 0 });
+    expect(await at.store.underived()).toBeGreaterThan(0);
     await at.store.close();
     const halves = "SELECT count(*) AS n FROM abis WHERE id NOT IN (SELECT abi_id FROM bytecodes WHERE abi_id IS NOT NULL)";
     expect(rowsOf(at.path, halves)).toEqual([{ n: 0 }]);
