@@ -16,13 +16,13 @@ type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> &
   Pick<SealStore, "seal"> &
   Pick<DeriveStore, "derive"> & { readonly close: () => Promise<void> };
 
-/** So much new bytecode is worth a thread: it takes a tenth of a second to start, and some 60 MB. */
+/** So much new bytecode is worth a thread, which has to start and has a heap of its own. */
 const WORTH_A_THREAD = 500;
 const CRAWLING = 1;
 const DERIVING = 2;
 
-/** A batch of rows is some 10 MB; without a limit the garbage of many would stay. Measured with 12,000 modules: enough, and a quarter of what it takes unbounded. */
-const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 24 };
+/** A batch of rows is some 10 MB; without a limit the garbage of many would stay. A young generation of 8 MB costs a quarter of the thread's time in garbage collection; it is held small for the sake of memory. */
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
 /**
  * A store on an SQLite file that derives rows in a second thread as soon as visits have brought much new bytecode; the two
