@@ -14,6 +14,7 @@ export function setOption(
   value: SettingValue,
   textOf: (part: string | number | bigint) => string,
   place = "the settings file",
+  { isFromEnvironment = false }: { readonly isFromEnvironment?: boolean } = {},
 ): void {
   const key = option.long?.slice(2) ?? "";
   const refuse = (words: string): ConfigError => new ConfigError(`${place}, \`${key}\`: ${words.replace(/\.$/, "")}.`, { facts: { key } });
@@ -25,7 +26,7 @@ export function setOption(
   if (typeof value !== "boolean") {
     const parts = [value].flat();
     for (const [index, part] of parts.entries()) {
-      const secret = typeof part === "string" ? secretIn(key, part) : undefined;
+      const secret = typeof part === "string" && !isFromEnvironment ? secretIn(key, part) : undefined;
       if (secret !== undefined)
         throw refuse(
           `the address holds ${secret}, which does not belong in a file. Write \`${key}-env = "NAME"\` and set the environment variable NAME`,

@@ -157,7 +157,11 @@ export class Settings {
     }
     const option = command.options.find(({ long }) => long === `--${secret?.option ?? key}`);
     if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
-    setOption(command, option, secret === undefined ? value : this.#readVariable(key, value), (part) => this.#textOf(option, part));
+    const isFromEnvironment = secret !== undefined;
+    const given = isFromEnvironment ? this.#readVariable(key, value) : value;
+    setOption(command, option, given, (part) => this.#textOf(option, part), placeName(this.#file?.path ?? "", this.#section), {
+      isFromEnvironment,
+    });
     return true;
   }
 

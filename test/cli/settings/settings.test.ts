@@ -120,6 +120,13 @@ describe("a settings file", () => {
       /`api-key-env` names the environment variable `K1`, which is not set\.$/,
     );
 
+    // What only the environment may hold is taken from there, and never shown.
+    const hidden = "[a]\nrpc-env = 'NODE'\ndb-env = 'PG'\n[b]\nrpc = 'http://127.0.0.1:9/v1'\ndb = 'b.db'\n";
+    const named = { NODE: "http://127.0.0.1:9/abcdef0123456789abcdef01/v1", PG: "postgres://me:hunter2@127.0.0.1:9/x" };
+    const told = await withFile(hidden, ["doctor", "--json"], named);
+    expect(told.stdout).toContain("postgres://me@127.0.0.1:9/x");
+    expect(told.stdout + told.stderr).not.toMatch(/hunter2|abcdef0123456789|does not belong/);
+
     const text = `[one]\nrpc-env = "NODE_ONE"\ndb = "one.db"\napi-key-env = "KEY_ONE"\n[two]\nrpc = "${nodes[1].url}"\ndb = "two.db"\n`;
     const env = { NODE_ONE: nodes[0].url, KEY_ONE: "first-key", MOVEDEX_API_KEY: "of-somebody", MOVEDEX_RPC_URL: "http://127.0.0.1:9/v1" };
     const { code, stdout } = await withFile(text, ["doctor", "--rate", "0"], env);
