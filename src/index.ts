@@ -39,11 +39,12 @@ export { DecodeError } from "./move/decode-error.ts";
 export type { Ability, ModuleId, MoveType } from "./move/types/types.ts";
 
 /**
- * Opens a movedex database file to read from it. Nothing in it is changed, and a run may write to it meanwhile.
+ * Opens a movedex database to read from it: a file, or `postgres://user@host/database`. Nothing in it is changed, and a run
+ * may write to it meanwhile. What an address does not say, libpq's variables do (`PGPASSWORD` …).
  *
  * @throws MovedexError `MOVEDEX_STORE_…` when the file is missing, is no movedex database, or is of another version
  */
 export async function openArchive(path: string): Promise<Archive> {
-  const { openArchiveFile } = await import("./library/open-archive.ts");
-  return openArchiveFile(path);
+  const { openHeldArchive } = await import("./library/open-archive.ts");
+  return openHeldArchive(path);
 }

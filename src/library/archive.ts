@@ -16,7 +16,7 @@ export type ArchivedModule = ModuleId & {
   readonly size: number;
 };
 
-/** A cell of an answer. Whole numbers are bigint, so that none is rounded. */
+/** A cell of an answer. Whole numbers are bigint, so that none is rounded; conditions are 1 or 0. */
 export type Cell = string | number | bigint | Uint8Array | null;
 
 /** A movedex database, open for reading. Every method rejects with a `MovedexError` whose sentence says what to do. */
@@ -38,7 +38,7 @@ export type Archive = {
   bytes(module: ArchivedModule): Promise<Uint8Array>;
   /** `explainAbort`, with the errors of the module as it stood at a snapshot; if it is not held, without them. */
   explainAbort(message: string, options?: { readonly at?: SnapshotName }): Promise<AbortExplanation | undefined>;
-  /** The rows of one reading SQL statement over the public views, with values for `?` or `:name`. */
+  /** The rows of one reading SQL statement over the public views, with values for `?` (PostgreSQL: `$1`) or `:name`. */
   query(sql: string, parameters?: readonly Cell[] | Readonly<Record<string, Cell>>): AsyncIterable<Readonly<Record<string, Cell>>>;
   close(): Promise<void>;
 };

@@ -2,6 +2,7 @@ import { NotHeldError } from "../ask/not-held.ts";
 import { resolveModule } from "../ask/resolve-module.ts";
 import { chooseSnapshot } from "../ask/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../ask/subject.ts";
+import { completeAddress, isPostgresAddress } from "../base/postgresql-address.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
@@ -12,8 +13,10 @@ import type { QueryDoor } from "../store/read/query-door.ts";
 import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
 
-/** Opens a database file behind the methods of `Archive`. */
-export async function openArchiveFile(path: string): Promise<Archive> {
+/** Opens a database behind the methods of `Archive`. */
+export async function openHeldArchive(place: string): Promise<Archive> {
+  // Without its password an address can stand in a sentence.
+  const path = isPostgresAddress(place) ? completeAddress(place, process.env) : place;
   const held = await openModuleArchive(path);
   let door: Promise<QueryDoor> | undefined;
   return {

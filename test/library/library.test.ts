@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
+import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -133,5 +134,40 @@ describe("openArchive", () => {
     );
     expect(error).toBeInstanceOf(movedex.MovedexError);
     expect(error).toMatchObject({ code });
+  });
+});
+
+eachPostgres("openArchive", (open) => {
+  test("answers as from a file, in SQL too", async () => {
+    const url = (await open()).url();
+    const snapshots = [
+      { version: 100n, accounts: { "0x1": [old] } },
+      { version: 200n, accounts: { "0x1": [now] } },
+    ];
+    await sealModules(url, snapshots);
+    using place = temporaryDirectory();
+    await sealModules(place.file("night.db"), snapshots);
+    const answers = async (path: string): Promise<unknown[]> => {
+      const archive = await openArchive(path);
+      try {
+        return [
+          await archive.chainId(),
+          await archive.snapshots(),
+          await archive.modules({ at: 100n }),
+          await archive.module("coin"),
+          await archive.history("0x1::coin"),
+          await archive.explainAbort("0x1::coin 7"),
+          await Array.fromAsync(archive.query("SELECT ledger_version, name, is_entry FROM functions_at ORDER BY ledger_version, name")),
+        ];
+      } finally {
+        await archive.close();
+      }
+    };
+    expect((await answers(url)).slice(0, 6)).toEqual((await answers(place.file("night.db"))).slice(0, 6));
+    const wrong = url.replace("postgres@", "postgres:s3cret@").replace(/[^/]*$/, "nowhere");
+    await expect(openArchive(wrong)).rejects.toThrow(/nowhere/);
+    await expect(openArchive(wrong)).rejects.not.toThrow(/s3cret/);
+    const rows = (await answers(url)).at(-1) as { ledger_version: unknown }[];
+    expect(rows.map(({ ledger_version }) => ledger_version)).toEqual([100n, 100n, 200n, 200n]);
   });
 });
