@@ -1,5 +1,3 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
@@ -7,6 +5,7 @@ import { crawl } from "../serve/support/served-archive.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { hostileAccount, hostileLedger } from "./support/hostile-ledger.ts";
+import { inspectPages } from "./support/inspect-pages.ts";
 import { servePages } from "./support/served-pages.ts";
 
 const withoutChromium = chromiumPath === undefined;
@@ -30,17 +29,6 @@ async function sampleArchive(db: string): Promise<readonly string[]> {
   return accounts;
 }
 
-/** What axe-core finds serious or critical on a page. Run from outside, so the page's own policy holds for the page alone. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  };
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
-}
-
 describe("the pages of a hostile archive", () => {
   test("every link of every page leads somewhere", async () => {
     using place = temporaryDirectory();
@@ -60,16 +48,6 @@ describe("the pages of a hostile archive", () => {
       await hostileArchive(db);
       await using served = await servePages(db);
       await using chromium = await openChromium();
-      const context = await chromium.browser.newContext({ bypassCSP: false });
-      const page = await context.newPage();
-      const problems: string[] = [];
-      page.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") problems.push(`${page.url()}: ${message.text()}`);
-      });
-      page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
-      page.on("request", (request) => {
-        if (!request.url().startsWith(`${served.origin}/`)) problems.push(`asked ${request.url()}`);
-      });
       const module = `/module/${hostileAccount}/${"n".repeat(255)}`;
       const paths = [
         "/",
@@ -85,17 +63,7 @@ describe("the pages of a hostile archive", () => {
         `/sql?sql=${encodeURIComponent("SELECT code, name, description FROM error_codes_latest")}`,
         "/module/0x1/none",
       ];
-      for (const path of paths) {
-        for (const width of [380, 800, 1440]) {
-          await page.emulateMedia({ colorScheme: width === 800 ? "dark" : "light" });
-          await page.setViewportSize({ width, height: 900 });
-          const answer = await page.goto(`${served.origin}${path}`);
-          expect([path, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([path, true]);
-          expect(await page.evaluate("globalThis.owned")).toBeUndefined();
-          if (answer?.status() === 200) problems.push(...(await seriousFindings(page)));
-        }
-      }
-      expect(problems.filter((text) => !text.includes("404 (Not Found)"))).toEqual([]);
+      expect(await inspectPages(chromium.browser, served.origin, paths)).toEqual([]);
     },
     240_000,
   );

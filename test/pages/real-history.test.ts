@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/store/store.ts";
 import { loadHistory, readReleases } from "../bench/store/history.ts";
+import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { walkPages } from "./support/crawl-pages.ts";
+import { inspectPages } from "./support/inspect-pages.ts";
 import { findingsOn, sourceOn } from "./support/page-text.ts";
 import { findingsOfDiff, servePages } from "./support/served-pages.ts";
 
@@ -53,6 +55,21 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
       expect(findingsOn(await page(`/diff/${path}?from=${from}&to=${to}`)), id).toEqual(expected);
     }
   });
+
+  test.skipIf(chromiumPath === undefined)(
+    "its pages show no error, ask no other host and have nothing serious for axe-core, at three widths (skipped without Chromium)",
+    async () => {
+      using place = temporaryDirectory();
+      const db = place.file("archive.db");
+      const versions = await realArchive(db, frameworkHistory as string);
+      await using served = await servePages(db);
+      await using chromium = await openChromium();
+      const [from, to] = [versions.at(-4), versions.at(-1)];
+      const paths = ["/", "/module/0x1/coin", `/diff/0x1/coin?from=${from}&to=${to}`];
+      expect(await inspectPages(chromium.browser, served.origin, paths)).toEqual([]);
+    },
+    240_000,
+  );
 
   test("every link that is met on 150 pages leads somewhere", async () => {
     using place = temporaryDirectory();

@@ -103,6 +103,7 @@ label{font-size:.88rem;color:var(--dim)}
 .diff{border:1px solid var(--line);border-radius:10px;overflow-x:auto;font-size:.84rem}
 .diff table{font:inherit;table-layout:fixed;border-collapse:collapse;font-family:var(--mono);min-width:52rem}
 .diff td{border:0;padding:0 .5rem;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.55}
+.diff a{text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 35%,transparent);text-underline-offset:2px}
 .diff .ln{width:3.4rem;text-align:right;color:var(--dim);user-select:none;padding:0 .5rem;font-size:.9em}
 .diff .del{background:var(--del)}.diff .add{background:var(--add)}.diff .none{background:var(--soft)}
 .diff .fold td{background:var(--soft);color:var(--dim);text-align:center;padding:.15rem;font-family:system-ui,sans-serif}

@@ -1,0 +1,44 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+
+const WIDTHS = [380, 800, 1440] as const;
+
+/** What axe-core finds serious or critical on a page. Run from outside, so the page's own policy holds for the page alone. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+/**
+ * Opens pages at three widths, the middle one in dark, and lists what is wrong: messages of the console, requests to
+ * another host, content wider than the window, scripts of the content that ran, and what axe-core finds serious.
+ */
+export async function inspectPages(browser: Browser, origin: string, paths: readonly string[]): Promise<string[]> {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`)) problems.push(`asked ${request.url()}`);
+  });
+  for (const path of paths) {
+    for (const width of WIDTHS) {
+      await page.emulateMedia({ colorScheme: width === 800 ? "dark" : "light" });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${origin}${path}`);
+      if (!(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))) problems.push(`${path} is wider than ${width}`);
+      if ((await page.evaluate("globalThis.owned")) !== undefined) problems.push(`${path} ran a script of its content`);
+      problems.push(...(await seriousFindings(page)));
+    }
+  }
+  await page.close();
+  // A page that says that something is not held is a 404, which a browser's console mentions.
+  return problems.filter((text) => !text.includes("404 (Not Found)"));
+}
