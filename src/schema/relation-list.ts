@@ -20,7 +20,7 @@ export function listRelations(kind: "view" | "table"): readonly ListedRelation[]
 export function relationListText(list: readonly ListedRelation[], width = Number.POSITIVE_INFINITY): string {
   const nameWidth = Math.max(...list.map(({ name }) => name.length));
   const lines = (some: readonly ListedRelation[]): string[] =>
-    some.map(({ name, meaning }) => hangingText(`  ${name.padEnd(nameWidth)}  `, meaning, width));
+    some.map(({ name, meaning }) => hangingText(`  ${name.padEnd(nameWidth)}  `, firstClause(meaning), width));
   const perSnapshot = list.filter(({ twin }) => twin !== null);
   const others = list.filter(({ twin }) => twin === null);
   if (perSnapshot.length === 0) return `${[...lines(others), "", "Columns of one: movedex schema NAME"].join("\n")}\n`;
@@ -38,6 +38,11 @@ export function relationListText(list: readonly ListedRelation[], width = Number
     "Columns of one: movedex schema NAME       of all: movedex schema --all",
     "Tables behind the views: movedex schema --tables",
   ].join("\n")}\n`;
+}
+
+/** What to choose by; `schema NAME` prints the rest too. */
+function firstClause(meaning: string): string {
+  return meaning.split(/[:;] /, 1)[0] ?? meaning;
 }
 
 function listed({ name, kind, meaning }: RelationDocument, names: ReadonlySet<string>): ListedRelation {
