@@ -1,7 +1,8 @@
+import { sealed } from "./sql/predicates.ts";
+import { inSqlite } from "./sql/sqlite-words.ts";
 import type { ColumnData } from "./table.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
-import { SEALED } from "./views/view.ts";
 
 /**
  * One table of an export that movedex can read back. Rows name things by what they are (addresses, names, SHA-256),
@@ -46,7 +47,9 @@ export const archiveTables = {
     columns: pinColumns,
     sqlite: `SELECT ${Object.keys(pinColumns)
       .map((name) => `p.${name}`)
-      .join(", ")} FROM pins p JOIN temp.chosen h ON h.ledger_version = p.ledger_version WHERE ${SEALED} ORDER BY p.ledger_version`,
+      .join(
+        ", ",
+      )} FROM pins p JOIN temp.chosen h ON h.ledger_version = p.ledger_version WHERE ${inSqlite(sealed("p"))} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
     name: "archive_gaps",

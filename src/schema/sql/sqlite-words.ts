@@ -1,4 +1,5 @@
 import type { Words } from "./engine-words.ts";
+import type { Sql } from "./sql.ts";
 
 const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 
@@ -32,3 +33,8 @@ export const sqliteWords: Words = {
   databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",
   jsonItem: (json, index) => `(${json} -> ${index})`,
 };
+
+/** A piece of SQL as text for statements that are prepared on SQLite's own connection. */
+export function inSqlite(part: Sql): string {
+  return part.in(sqliteWords);
+}

@@ -1,4 +1,4 @@
-import { sealed } from "../sql/predicates.ts";
+import { holds, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { greatest, least } from "../sql/words.ts";
 
@@ -20,6 +20,6 @@ export function coveredAfter(address: Sql, version: Sql): Sql {
 
 /** Whether a sealed snapshot at exactly this version covers an account. */
 export function coveredAt(address: Sql, version: Sql): Sql {
-  return sql`EXISTS (SELECT 1 FROM pins p JOIN coverage c ON c.from_version <= p.ledger_version AND (c.to_version IS NULL OR c.to_version >= p.ledger_version)
+  return sql`EXISTS (SELECT 1 FROM pins p JOIN coverage c ON ${holds("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }

@@ -30,9 +30,6 @@ export const snapshotColumns = {
   address_long: { type: "text", meaning: "the account as 0x and 64 digits, for joins with other data" },
 } as const satisfies ViewData["columns"];
 
-/** The condition that a pin is a sealed snapshot, for statements of SQLite. */
-export const SEALED = "p.status IN ('sealed', 'sealed_with_gaps')";
-
 /** The column chain_id. */
 export const chain = sql`CAST((SELECT chain_id FROM archive) AS bigint) AS chain_id`;
 

@@ -1,5 +1,7 @@
 import type { Database } from "better-sqlite3";
+import { holds } from "../../schema/sql/predicates.ts";
 import { MODULE_SPANS } from "../../schema/sql/spans.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 import { prepareChecksum } from "./row-checksum.ts";
@@ -14,14 +16,12 @@ export type Prepared<P extends unknown[], R = unknown> = {
 /** Rows as SQLite hands them over, as lists: integers are bigint. Making an object of each costs as much as finding it. */
 type SpanRow = readonly [from: bigint, to: bigint | null];
 type RecordSpanRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
-type ModuleRow = readonly [name: string, bytecodeId: bigint];
 type DigestRow = readonly [name: string, sha256: Uint8Array];
 
-/** The parameters of a question at a version: the account, and the version twice, for either end of a span. */
-type At = [address: bigint, version: bigint, again: bigint];
+/** The parameters of a question at a version. */
+type At = [{ readonly address: bigint; readonly version: bigint }];
 
-const holds = "from_version <= ? AND (to_version IS NULL OR to_version >= ?)";
-const sealed = "status IN ('sealed', 'sealed_with_gaps')";
+const held = inSqlite(holds("s", ":version"));
 
 /**
  * Statements of code that works on SQLite's connection itself, prepared once. A prepared statement costs several times less
@@ -38,16 +38,12 @@ export function prepareHotStatements(database: Database) {
     bytecodeId: value<[Uint8Array], bigint>("SELECT id FROM bytecodes WHERE sha256 = ?"),
 
     pinStatus: value<[bigint], string>("SELECT status FROM pins WHERE ledger_version = ?"),
-    sealedBefore: value<[bigint], bigint>(`SELECT max(ledger_version) FROM pins WHERE ledger_version < ? AND ${sealed}`),
-    sealedAfter: value<[bigint], bigint>(`SELECT min(ledger_version) FROM pins WHERE ledger_version > ? AND ${sealed}`),
 
-    coverageOf: rows<[bigint], SpanRow>("SELECT from_version, to_version FROM coverage WHERE address_id = ? ORDER BY from_version"),
     recordAt: rows<At, RecordSpanRow>(
-      `SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = ? AND ${holds}`,
+      `SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans s WHERE s.address_id = :address AND ${held}`,
     ),
-    modulesAt: rows<At, ModuleRow>(`SELECT name, bytecode_id FROM ${MODULE_SPANS} WHERE address_id = ? AND ${holds} ORDER BY name`),
     digestsAt: rows<At, DigestRow>(
-      `SELECT name, sha256 FROM ${MODULE_SPANS} JOIN bytecodes ON id = bytecode_id WHERE address_id = ? AND ${holds} ORDER BY name`,
+      `SELECT name, sha256 FROM ${MODULE_SPANS} s JOIN bytecodes ON id = s.bytecode_id WHERE s.address_id = :address AND ${held} ORDER BY name`,
     ),
     checkMiss: prepareChecksum<[version: bigint, address: bigint]>(database, workTables.misses),
   };

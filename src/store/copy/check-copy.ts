@@ -8,6 +8,7 @@ import { openFile } from "../connection/open-file.ts";
 import { checkOwner } from "../connection/ownership.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
+import { SEALED } from "../snapshots/held-snapshots.ts";
 import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
@@ -16,9 +17,7 @@ export type SealRow = { readonly ledger_version: bigint; readonly digest: Uint8A
 
 /** The seals that a database holds, oldest version first. */
 export function readSeals(database: Database): SealRow[] {
-  return database
-    .prepare<[], SealRow>("SELECT ledger_version, digest FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') ORDER BY ledger_version")
-    .all();
+  return database.prepare<[], SealRow>(`SELECT ledger_version, digest FROM pins WHERE ${SEALED} ORDER BY ledger_version`).all();
 }
 
 /** How a copy is checked. */

@@ -4,8 +4,9 @@ import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { SEALED } from "../../schema/views/view.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
@@ -95,7 +96,7 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
 function readSnapshots(database: Database): SealedSnapshot[] {
   const rows = database
     .prepare<[], SnapshotRow>(
-      `SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${SEALED} ORDER BY p.ledger_version`,
+      `SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${inSqlite(sealed("p"))} ORDER BY p.ledger_version`,
     )
     .all();
   return rows.map((row) => ({
@@ -136,9 +137,9 @@ function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf): Gen
 function* modulesAt(database: Database, version: bigint, codeOf: CodeOf): Generator<ExportedModule> {
   const sql =
     `SELECT a.address, s.name, b.sha256, b.node_abi FROM ${MODULE_SPANS} s ` +
-    "JOIN coverage c ON c.address_id = s.address_id AND c.from_version <= @version AND (c.to_version IS NULL OR c.to_version >= @version) " +
+    `JOIN coverage c ON c.address_id = s.address_id AND ${inSqlite(holds("c", ":version"))} ` +
     "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
-    "WHERE s.from_version <= @version AND (s.to_version IS NULL OR s.to_version >= @version) ORDER BY length(a.address), a.address, s.name";
+    `WHERE ${inSqlite(holds("s", ":version"))} ORDER BY length(a.address), a.address, s.name`;
   for (const [address, name, sha256, nodeAbi] of iterate(database, sql, { version })) {
     yield {
       address: address as Address,

@@ -3,11 +3,14 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { archiveTables } from "../../schema/archive.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import { prepareChecksum } from "../connection/row-checksum.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query-door.ts";
+import { SEALED } from "../snapshots/held-snapshots.ts";
 import { internAddress } from "../snapshots/pins.ts";
 import { prepareSnapshotDigest, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { SnapshotTally } from "./merging.ts";
@@ -38,9 +41,7 @@ const gapColumns = Object.keys(archiveTables.archive_gaps.columns).filter((name)
 /** Prepares the bringing in of snapshots on a connection. */
 export function prepareImportedPins(database: Database, statements: HotStatements): ImportedPins {
   const recount = prepareSnapshotDigest(database, statements);
-  const sealed = database
-    .prepare<[], bigint>("SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') ORDER BY ledger_version")
-    .pluck();
+  const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
   const inWork = database.prepare<[bigint], 1>("SELECT 1 FROM visits WHERE ledger_version = ? LIMIT 1").pluck();
   const dropMisses = database.prepare<[bigint]>("DELETE FROM misses WHERE ledger_version = ?");
   const dropPin = database.prepare<[bigint]>("DELETE FROM pins WHERE ledger_version = ?");
@@ -51,8 +52,7 @@ export function prepareImportedPins(database: Database, statements: HotStatement
   const setPin = database.prepare<[PinRow]>(
     `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
   );
-  const covers =
-    "SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND c.from_version <= misses.ledger_version AND (c.to_version IS NULL OR c.to_version >= misses.ledger_version)";
+  const covers = `SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND ${inSqlite(holds("c", "misses.ledger_version"))}`;
   const dropAnswered = database.prepare<[bigint]>(`DELETE FROM misses WHERE ledger_version = ? AND EXISTS (${covers})`);
   const countGaps = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
   const stagedGaps = database.prepare<[bigint, number], GapRow>(

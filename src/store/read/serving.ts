@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import type { Address } from "../../move/address.ts";
+import { holds } from "../../schema/sql/predicates.ts";
 import { MODULE_SPANS } from "../../schema/sql/spans.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
 import { notOnServer } from "../connection/not-on-server.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
@@ -82,13 +84,13 @@ export function archiveAt(path: string): ArchivePlace {
 type At = [{ account: bigint; version: bigint }];
 type ChangesRow = { readonly before: bigint | null; readonly before_to: bigint | null; readonly after: bigint | null };
 
-const HOLDS = "from_version <= @version AND (to_version IS NULL OR to_version >= @version)";
+const HOLDS = inSqlite(holds("s", ":version"));
 
 function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, keyof HeldSnapshots | "close">> {
   const dataVersion = database.prepare<[], bigint>("PRAGMA data_version").pluck();
   const accountId = database.prepare<[string], bigint>("SELECT id FROM addresses WHERE address = ?").pluck();
   const sealed = database.prepare<[bigint], bigint>(`SELECT 1 FROM pins WHERE ledger_version = ? AND ${SEALED}`).pluck();
-  const covered = database.prepare<At, bigint>(`SELECT 1 FROM coverage WHERE address_id = @account AND ${HOLDS}`).pluck();
+  const covered = database.prepare<At, bigint>(`SELECT 1 FROM coverage s WHERE s.address_id = @account AND ${HOLDS}`).pluck();
   const sealedBeside = database.prepare<[bigint, bigint], { before: bigint | null; after: bigint | null }>(
     `SELECT (SELECT max(ledger_version) FROM pins WHERE ledger_version < ? AND ${SEALED}) AS before, ` +
       `(SELECT min(ledger_version) FROM pins WHERE ledger_version > ? AND ${SEALED}) AS after`,
@@ -100,16 +102,16 @@ function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, k
   );
   const gap = database.prepare<[bigint, bigint], string>("SELECT reason FROM misses WHERE ledger_version = ? AND address_id = ?").pluck();
   const record = database.prepare<At, ServedRecord>(
-    "SELECT sequence_number AS sequenceNumber, authentication_key AS authenticationKey, resource FROM account_spans " +
-      `WHERE address_id = @account AND ${HOLDS}`,
+    "SELECT sequence_number AS sequenceNumber, authentication_key AS authenticationKey, resource FROM account_spans s " +
+      `WHERE s.address_id = @account AND ${HOLDS}`,
   );
   const bytecode = database
     .prepare<[{ account: bigint; version: bigint; name: string }], bigint>(
-      `SELECT bytecode_id FROM ${MODULE_SPANS} WHERE address_id = @account AND name = @name AND ${HOLDS}`,
+      `SELECT bytecode_id FROM ${MODULE_SPANS} s WHERE s.address_id = @account AND s.name = @name AND ${HOLDS}`,
     )
     .pluck();
   const listing = database.prepare<At, ListedModule>(
-    `SELECT name, bytecode_id AS bytecode FROM ${MODULE_SPANS} WHERE address_id = @account AND ${HOLDS}`,
+    `SELECT name, bytecode_id AS bytecode FROM ${MODULE_SPANS} s WHERE s.address_id = @account AND ${HOLDS}`,
   );
   const reader = prepareCodeReader(database);
 

@@ -1,6 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970. */
@@ -36,8 +38,8 @@ type Row = Record<"ledger_version" | "sealed_at" | "accounts" | "modules" | "gap
   readonly digest: Uint8Array;
 };
 
-/** What makes a row of `pins` a sealed snapshot. */
-export const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
+/** What makes a row of `pins` a sealed snapshot, for statements of SQLite's own connection. */
+export const SEALED = inSqlite(sealed("pins"));
 
 /** Prepares the questions about what is held on a connection. */
 export function prepareHeldSnapshots(database: Database): Synchronous<HeldSnapshots> {

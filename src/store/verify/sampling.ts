@@ -1,7 +1,10 @@
 import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import type { Synchronous } from "../connection/asynchronous.ts";
 import { prepareHotStatements } from "../connection/hot-statements.ts";
+import { SEALED } from "../snapshots/held-snapshots.ts";
 import type { StoredRecord } from "../snapshots/records.ts";
 import { recordAt } from "../snapshots/snapshot-digest.ts";
 
@@ -33,14 +36,14 @@ const DRAWS_PER_ACCOUNT = 20;
 export function prepareSampling(database: Database): Synchronous<Sampling> {
   const sealed = database
     .prepare<[bigint, bigint], bigint>(
-      "SELECT ledger_version FROM pins WHERE status IN ('sealed', 'sealed_with_gaps') AND ledger_version BETWEEN ? AND ? ORDER BY ledger_version",
+      `SELECT ledger_version FROM pins WHERE ${SEALED} AND ledger_version BETWEEN ? AND ? ORDER BY ledger_version`,
     )
     .pluck();
   const largest = database.prepare<[], bigint | null>("SELECT max(address_id) FROM coverage").pluck();
   const next = database
     .prepare<[{ version: bigint; start: bigint }], Address>(
-      "SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= @start AND c.from_version <= @version " +
-        "AND (c.to_version IS NULL OR c.to_version >= @version) ORDER BY c.address_id LIMIT 1",
+      "SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= :start " +
+        `AND ${inSqlite(holds("c", ":version"))} ORDER BY c.address_id LIMIT 1`,
     )
     .pluck();
   const statements = prepareHotStatements(database);
@@ -60,7 +63,7 @@ export function prepareSampling(database: Database): Synchronous<Sampling> {
     },
     held: ({ version, address }) => {
       const id = statements.addressId.get(address) as bigint;
-      return { record: recordAt(statements, id, version), modules: new Map(statements.digestsAt.all(id, version, version)) };
+      return { record: recordAt(statements, id, version), modules: new Map(statements.digestsAt.all({ address: id, version })) };
     },
   };
 }

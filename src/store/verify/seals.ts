@@ -2,6 +2,8 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import type { HotStatements } from "../connection/hot-statements.ts";
 import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
@@ -27,8 +29,8 @@ export function sealCheck(database: Database, statements: HotStatements, slice: 
   const misses = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
   const answered = database
     .prepare<[bigint], bigint>(
-      "SELECT count(*) FROM misses m JOIN coverage c ON c.address_id = m.address_id AND c.from_version <= m.ledger_version " +
-        "AND (c.to_version IS NULL OR c.to_version >= m.ledger_version) WHERE m.ledger_version = ?",
+      "SELECT count(*) FROM misses m JOIN coverage c ON c.address_id = m.address_id " +
+        `AND ${inSqlite(holds("c", "m.ledger_version"))} WHERE m.ledger_version = ?`,
     )
     .pluck();
   const recount = prepareSnapshotDigest(database, statements);

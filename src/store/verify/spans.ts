@@ -3,6 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { versionsInside } from "../merge/merge-spans.ts";
+import { SEALED } from "../snapshots/held-snapshots.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 import { prepareAccountName } from "./names.ts";
 import { brokenLaws, type StoredSpan } from "./span-laws.ts";
@@ -16,7 +17,6 @@ type RecordRow = CoverageRow & {
 type ListingRow = CoverageRow & { readonly listing_id: bigint; readonly holder: bigint | null };
 
 const KEY_BYTES = 32;
-const SEALED = "status IN ('sealed', 'sealed_with_gaps')";
 
 /** Every account that has stretches of any kind: they keep their laws over the snapshots that cover the account. */
 export function spanCheck(database: Database, slice: Slice): Check {

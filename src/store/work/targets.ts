@@ -1,5 +1,6 @@
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -90,8 +91,8 @@ const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label
 // A stretch without an end reaches to the newest snapshot.
 const lastReads = sql`SELECT a.address, p.ledger_version, p.sealed_at,
     CASE WHEN EXISTS (SELECT 1 FROM listing_spans s JOIN listings o ON o.id = s.listing_id WHERE s.address_id = l.address_id AND o.modules > 0
-      AND s.from_version <= p.ledger_version AND (s.to_version IS NULL OR s.to_version >= p.ledger_version)) THEN 1 ELSE 0 END
-  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE n.status IN ('sealed', 'sealed_with_gaps')))) AS version
+      AND ${holds("s", "p.ledger_version")}) THEN 1 ELSE 0 END
+  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE ${sealed("n")}))) AS version
     FROM coverage c JOIN targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
   JOIN pins p ON p.ledger_version = l.version JOIN addresses a ON a.id = l.address_id`;
 const page = sql`SELECT t.address_id, a.address FROM targets t JOIN addresses a ON a.id = t.address_id
