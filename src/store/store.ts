@@ -72,7 +72,7 @@ type OnConnection = ImportStore & {
 };
 
 /**
- * Opens a database: `write` makes it when it is missing, makes sure that nobody else writes (a file by its lock, a server by
+ * Opens a database: `write` makes it when it is missing, makes sure that no other process writes (a file by its lock, a server by
  * a lease), and migrates; `read` changes nothing; `join` writes beside a run.
  *
  * @param path a file, or the address of a PostgreSQL database

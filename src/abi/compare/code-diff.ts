@@ -27,7 +27,7 @@ export type CodeDiff = { readonly functions: readonly FunctionDiff[]; readonly l
 const CONTEXT = 3;
 /** Lines of a difference, unless the caller wants fewer. The largest upgrade of a real framework module has some thousands. */
 const LINES_MAX = 20_000;
-/** Beyond so many single changes two functions count as wholly different: finding the fewest costs their square. */
+/** Beyond this number of single changes two functions count as wholly different: finding the fewest costs their square. */
 const EDITS_MAX = 2_000;
 
 /**

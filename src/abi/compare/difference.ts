@@ -29,7 +29,7 @@ export type ModuleDifference = {
 
 /**
  * Compares the two versions of a module, of which at least one must exist. Undefined if their bytes are equal. With
- * `codeLines`, the instructions that differ are given too, at most so many lines of them.
+ * `codeLines`, the instructions that differ are given too, at most this number of lines.
  */
 export function differenceOf(
   before: ModuleWithBytes | undefined,

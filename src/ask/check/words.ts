@@ -18,7 +18,7 @@ export function checkSentence(check: BuildCheck): string {
   const verdict = verdictOf(check);
   if (verdict === "breaking") return "the VM would accept this build; dependencies changed in what it uses of them";
   if (verdict === "incomparable") return "nothing was found against this build, and not all of it could be checked";
-  return `the VM would accept this build, and it breaks nobody that is known${dependencies === undefined ? "; its dependencies are not known" : ""}`;
+  return `the VM would accept this build, and it breaks no module that is known${dependencies === undefined ? "; its dependencies are not known" : ""}`;
 }
 
 /** `0x1::coin::withdraw`, as a module uses it. */

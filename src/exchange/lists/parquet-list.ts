@@ -7,7 +7,7 @@ import { checkColumn, compressors } from "./parquet-column.ts";
 /** Rows of a row group: what is read at a time has to fit into memory. */
 const GROUP_ROWS_MAX = 2_000_000;
 
-/** The rows of a Parquet file of anybody's making; only the columns that are wanted are read. @throws ListFault */
+/** The rows of a Parquet file from any source; only the columns that are wanted are read. @throws ListFault */
 export async function readParquetList(bytes: Uint8Array, columns: ListColumns): Promise<ListRow[]> {
   try {
     const file = arrayBuffer(bytes);

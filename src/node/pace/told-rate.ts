@@ -8,7 +8,7 @@ const SAME_WINDOW_MS = 1000;
 
 /**
  * The rate that a server's own words leave: what remains of its limit spread over the time until the reset. A unit may be less
- * than a request: what one costs is measured by how fast the rest shrinks, which counts whoever else shares the limit as well.
+ * than a request: what one costs is measured by how fast the rest shrinks, which counts other clients of the same limit as well.
  * Nothing told ever raises the rate that was asked for. Pure: every call brings the time in milliseconds.
  */
 export class ToldRate {

@@ -20,7 +20,7 @@ export type ChangeFilter = {
   readonly module: string | undefined;
   /** Changes at this level or worse. */
   readonly severity: Severity | undefined;
-  /** For whom; for anybody when it is undefined. */
+  /** The audience; all of them when it is undefined. */
   readonly audience: Audience | undefined;
 };
 

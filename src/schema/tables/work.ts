@@ -105,7 +105,7 @@ export const workTables = {
       depth: { kind: "int", meaning: "steps from a target that was not discovered" },
       added_at: { kind: "time", meaning: "when it was added" },
       added_by: { kind: "text", meaning: "who added it", nullable: true },
-      label: { kind: "text", meaning: "what whoever added it calls it", nullable: true },
+      label: { kind: "text", meaning: "the name that the one who added it gave it", nullable: true },
       removed_at: { kind: "time", meaning: "when it was removed, null while it is crawled", nullable: true },
       checksum,
     },

@@ -42,7 +42,7 @@ export const workViews: readonly ViewData[] = [
       depth: integer("steps from a target that was not discovered"),
       added_at: text("when it was added, UTC"),
       added_by: text("who added it, as far as that was said"),
-      label: text("what whoever added it calls it"),
+      label: text("the name that the one who added it gave it"),
       removed_at: text("when it was removed, UTC; null while it is read"),
     },
     select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,

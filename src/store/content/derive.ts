@@ -46,7 +46,7 @@ const ERROR_MAPS_MAX = 2000;
 /** Packages are published over and over, and most refer to the same few dozen modules of the framework. */
 const MODULES_MAX = 10_000;
 
-/** So many waiting bytecodes at least are worth making indexes again. */
+/** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
 
 const amounts = sql`SELECT (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM abis)`;
@@ -91,7 +91,7 @@ export type DerivingBeside = {
 };
 
 /**
- * Prepares the deriving of rows. `words` is the index of words that follows the rows; `inTurn` waits until nobody else writes,
+ * Prepares the deriving of rows. `words` is the index of words that follows the rows; `inTurn` waits until no other thread writes,
  * where the engine cannot wait without standing still.
  */
 export function prepareDerive(

@@ -1,6 +1,6 @@
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 
-/** Every struct that a type mentions, in no order that matters. Depth is bounded by whoever made the type, not by the stack here. */
+/** Every struct that a type mentions, in no order that matters. Depth is bounded where types are read, not by the stack here. */
 export function* structsOf(type: MoveType): Generator<{ readonly module: ModuleId; readonly name: string }> {
   const rest: MoveType[] = [type];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {

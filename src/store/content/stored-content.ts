@@ -8,7 +8,7 @@ import { readCode } from "./read-code.ts";
 
 /**
  * What a stored module holds. `decoded` came from its bytes; `told` is what a node said of bytes that movedex cannot read,
- * and leaves out all that nodes leave out; neither when nobody could say anything.
+ * and leaves out all that nodes leave out; neither when there is no reading of them.
  */
 export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersion: number | null } & (
   | { readonly kind: "decoded"; readonly module: DecodedModule }

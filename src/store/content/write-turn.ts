@@ -1,4 +1,4 @@
-/** Who may write now: nobody, the thread that crawls, or the one that derives beside it. */
+/** Who may write now: neither, the thread that crawls, or the one that derives beside it. */
 const FREE = 0;
 
 /**

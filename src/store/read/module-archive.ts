@@ -53,7 +53,7 @@ export type ModuleArchive = {
   readonly knownModules: () => Promise<ModuleId[]>;
   /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
-  /** The bytes of a module, for whoever needs no more of it. */
+  /** The bytes of a module, for callers that need no more of it. */
   readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
   /**
    * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was

@@ -13,7 +13,7 @@ import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters,
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
-/** How long to wait for a lock that somebody's change of the tables holds, in milliseconds. */
+/** How long to wait for a lock that another session's change of the tables holds, in milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
 /** Rows that are asked for at a time. */
 const LIST = 1_000;

@@ -99,7 +99,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
 
 type Found = SnapshotTotals & { readonly changedModules: number };
 
-/** Of a snapshot that nobody answered: it covers nobody, and what was known of the accounts stays. */
+/** Of a snapshot without any answer: it covers no account, and what was known of the accounts stays. */
 const nothing: Found = {
   accounts: 0,
   modules: 0,

@@ -71,7 +71,7 @@ export function prepareAbiComparison(database: Database): AbiComparison {
   return { abi: compareAbi, calls: compareCalls };
 }
 
-/** What is wrong with the stretches of a list of so many rows; undefined if nothing is. */
+/** What is wrong with the stretches of a list with this number of rows; undefined if nothing is. */
 function problemOfParts(parts: readonly Part[], length: number): string | undefined {
   let next = 0;
   for (const { position, first, last } of parts) {

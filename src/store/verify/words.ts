@@ -107,7 +107,7 @@ function wrong(kind: SearchKind, id: bigint, what: string, words: string): Damag
   return { table: "search_index", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
 }
 
-/** A list, or the JSON of one; nothing for what is none: whoever looks at the table itself reports that. */
+/** A list, or the JSON of one; nothing for what is none: the check of the table itself reports that. */
 function listOf(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json;
   try {

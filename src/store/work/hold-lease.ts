@@ -8,7 +8,7 @@ export type HeldLease = { readonly lease: Lease; readonly release: () => Promise
 export const LEASE_MS = 30_000;
 
 /**
- * Takes a lease and renews it three times in its span. A server that is away for the moment gives it to nobody else either:
+ * Takes a lease and renews it three times in its span. A server that is away for the moment gives it to no other process either:
  * what writes will tell.
  *
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it

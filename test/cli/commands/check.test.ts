@@ -63,10 +63,10 @@ describe("movedex check", () => {
   );
   afterAll(() => place[Symbol.dispose]());
 
-  test("accepts an upgrade that breaks nobody, and says what the build lacks", async () => {
+  test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^the VM would accept this build, and it breaks nobody that is known\n/);
+    expect(stdout).toMatch(/^the VM would accept this build, and it breaks no module that is known\n/);
     expect(stdout).toContain("safe  function-added  function depth");
     expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
     expect((await check(build([widened]))).stdout).toContain("the dependencies  not known: the build has no folder `dependencies`\n");

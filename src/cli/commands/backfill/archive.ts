@@ -73,7 +73,7 @@ export async function openArchive(
   const horizon = head.oldestVersion;
   if (horizon === 0n) return { node: undefined, horizon, rate };
   const named = flags.archive === "auto" ? await namedByNode(node, stop.signal) : (flags.archive as string);
-  // Tests have no public host; nobody else has a use for this.
+  // For tests only, which have no public host.
   const loopback = io.env["MOVEDEX_TEST_LOOPBACK_ARCHIVE"] === "1";
   const who = contact(io.env);
   const left = leftOf(flags, node);

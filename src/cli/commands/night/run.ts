@@ -59,7 +59,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   }
 }
 
-/** The gravest of all steps; but gaps that the next nights ask for again are no reason to wake anybody. */
+/** The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator. */
 function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
   return exit === "gaps" && !hasLostMore ? "done" : exit;

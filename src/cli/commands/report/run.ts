@@ -30,7 +30,7 @@ export async function runReport(io: Io, path: string, flags: ReportFlags): Promi
   else writeReport(flags.out, text);
 }
 
-/** So many changes of each kind are compared, however few are listed: a night's one line has their number and no list. */
+/** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
 const COMPARED_MIN = 1000;
 
 function shortened(report: FoundChanges, limit: number): FoundChanges {

@@ -18,7 +18,7 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
 
 /**
  * Makes the public views in a schema, and the view `documentation`, where they are not those of this movedex. Whoever comes at
- * the same time waits at the row that whoever migrates holds.
+ * the same time waits at the row that a migration locks.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
