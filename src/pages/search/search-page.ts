@@ -64,12 +64,14 @@ function subjectOf(q: string): Subject | undefined {
 }
 
 function hitItem(hit: SearchHit, links: Links): Html {
-  const { kind, address, module, name, code, text: words, lastVersion } = hit;
+  const { kind, address, module, name, code, text: words, firstVersion, lastVersion } = hit;
   const id = { address, name: module };
   const at = lastVersion === null ? {} : { at: lastVersion };
   const anchor = { module: undefined, function: `fun.${name}`, struct: `struct.${name}`, error: `error.${name}` }[kind];
   const place = anchor !== undefined && isAnchor(anchor) ? anchor : undefined;
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
+  if (firstVersion === null)
+    return html`<li><p><span class="kind">${kindWords[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
   const isHidden = kind === "function" && words.startsWith("private");
   return html`<li><p><span class="kind">${kindWords[kind]}</span> <a class="mono" href="${links.module(id, { ...at, ...(isHidden || kind === "function" ? { all: 1 } : {}) }, place)}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
 }
