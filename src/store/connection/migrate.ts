@@ -19,6 +19,13 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
   const known = journalTimes(folder);
   const times = migrationTimes(database, path);
   if (times.some((time) => !known.includes(time))) {
+    // The tables of unreleased builds were begun anew several times: such a file is older, and no update reads it.
+    if (times.every((time) => known.every((own) => time <= own)))
+      throw new StoreError(
+        "MOVEDEX_STORE_NEWER",
+        `\`${path}\` was made by an unreleased movedex whose tables this one cannot take over. Nothing was changed. Use the movedex that made it, or begin a new database.`,
+        { facts: { path, applied: times.length, known: known.length } },
+      );
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",
       `\`${path}\` was made by a newer movedex: its tables have had ${times.length} migrations, this one knows ${known.length}. Update movedex to use it.`,
