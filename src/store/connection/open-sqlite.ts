@@ -18,7 +18,13 @@ import { prepareChecksum } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
-export type WriteOptions = { readonly mode: "write"; readonly now: () => number; readonly appVersion?: string };
+export type WriteOptions = {
+  readonly mode: "write";
+  readonly now: () => number;
+  readonly appVersion?: string;
+  /** Hears, in a sentence, what was put right on opening. */
+  readonly onMend?: (sentence: string) => void;
+};
 
 /**
  * How a database file is opened. To read, it is never changed or made. To join, it is written beside a run that has the
@@ -65,7 +71,13 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
         .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
-      else mendChainId(fresh);
+      else {
+        const mended = mendChainId(fresh);
+        if (mended !== undefined)
+          options.onMend?.(
+            `the chain id of \`${path}\` was damaged (${mended.found ?? "none"}) and is ${mended.chainId ?? "none"} again, which the checksum of its row proves; look at the disk, and run \`movedex verify\``,
+          );
+      }
       installViews(fresh);
       installSearchIndex(fresh);
       for (const statement of createLooseIndexes) fresh.exec(statement.in(sqliteWords));

@@ -5,18 +5,22 @@ import { observationCheck } from "../../../src/store/verify/observations.ts";
 import { addressOf, NOON, night, temporaryStore } from "../support/temporary-store.ts";
 
 /** A database of chain 4, after a change by somebody else, opened to write. */
-async function chainAfter(change: string): Promise<{ readonly chainId: number | null; readonly damage: readonly string[] }> {
+async function chainAfter(
+  change: string,
+): Promise<{ readonly chainId: number | null; readonly damage: readonly string[]; readonly told: number }> {
   await using at = await temporaryStore();
   await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
   await at.store.close();
   const other = new Database(at.path).defaultSafeIntegers(true);
   try {
     other.exec(change);
-    const store = await openStore(at.path, { mode: "write", now: () => NOON });
+    const sentences: string[] = [];
+    const store = await openStore(at.path, { mode: "write", now: () => NOON, onMend: (sentence) => sentences.push(sentence) });
+    for (const sentence of sentences) expect(sentence).toMatch(/chain id of .* was damaged \(.*\) and is 4 again/);
     const chainId = await store.chainId();
     await store.close();
     const damage = [...observationCheck(other, { part: 0, of: 1 }).steps()].flat();
-    return { chainId, damage: damage.map(({ table }) => table) };
+    return { chainId, damage: damage.map(({ table }) => table), told: sentences.length };
   } finally {
     other.close();
   }
@@ -25,14 +29,18 @@ async function chainAfter(change: string): Promise<{ readonly chainId: number | 
 describe("the chain's number", () => {
   test("is put back when the checksum of its row proves it, so that the right node is not refused", async () => {
     for (const damaged of ["0", "5", "4 + (1 << 40)", "-1", "NULL"]) {
-      expect(await chainAfter(`UPDATE archive SET chain_id = ${damaged}`), damaged).toEqual({ chainId: 4, damage: [] });
+      expect(await chainAfter(`UPDATE archive SET chain_id = ${damaged}`), damaged).toEqual({ chainId: 4, damage: [], told: 1 });
     }
   });
 
   test("stays as it is, and damage, when no number explains the checksum", async () => {
-    expect(await chainAfter("UPDATE archive SET chain_id = 5, created_at = created_at + 1")).toEqual({ chainId: 5, damage: ["archive"] });
-    expect(await chainAfter("UPDATE archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["archive"] });
-    expect(await chainAfter("UPDATE archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["archive"] });
+    expect(await chainAfter("UPDATE archive SET chain_id = 5, created_at = created_at + 1")).toEqual({
+      chainId: 5,
+      damage: ["archive"],
+      told: 0,
+    });
+    expect(await chainAfter("UPDATE archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
+    expect(await chainAfter("UPDATE archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
   });
 
   test("is bound once: another chain's is refused", async () => {

@@ -12,6 +12,7 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import { chooseNode } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type ArchiveFlags, archivePlanText, backfillWithArchive, openArchive } from "./archive.ts";
@@ -67,7 +68,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     const appVersion = packageVersion();
     // A node that does not answer must not leave an empty database behind.
     if (!(await isThere(path))) await node.index(stop.signal);
-    const store = await openStore(path, { mode: "write", now: clock.now, appVersion });
+    const store = await openStore(path, { mode: "write", now: clock.now, appVersion, onMend: mendNotice(io) });
     const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;

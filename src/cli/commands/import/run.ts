@@ -16,6 +16,7 @@ import type { ImportResult, ImportSession } from "../../../store/merge/importing
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { mendNotice } from "../../output/mend-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
@@ -160,7 +161,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
 }
 
 async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion() });
+  const store = await openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion(), onMend: mendNotice(io) });
   try {
     return await work(store);
   } finally {

@@ -17,6 +17,7 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
@@ -82,7 +83,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   // A node that does not answer must not leave an empty database behind.
   if (!(await isThere(path))) await node.index(stop.signal);
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
   const report = snapshotProgressLine(io, log);
   try {
     const { concurrency } = choice.pace;

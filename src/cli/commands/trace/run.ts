@@ -12,6 +12,7 @@ import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { mendNotice } from "../../output/mend-notice.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
@@ -38,7 +39,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   }
   const choice = chooseNode(flags, io);
   return withNode(choice, flags, io, async ({ node, stop, log }) => {
-    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
       line.show(
