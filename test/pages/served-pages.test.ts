@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { askDatabase, crawl, serveDatabase, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -107,6 +109,19 @@ describe("pages of two nights", () => {
     }
     const feed = await get(served.origin, "/changes.atom");
     expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
+  });
+
+  test("a search names what is held as a file only, and links to no page of it", async () => {
+    using place = temporaryDirectory();
+    const { db } = await sampleArchive(place);
+    mkdirSync(place.file("files"));
+    writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
+    expect((await runCli(["import", place.file("files"), "--db", db])).code).toBe(0);
+    await using served = await servePages(db);
+    const { status, text } = await get(served.origin, "/search?q=loose");
+    expect(status).toBe(200);
+    expect(textOfHtml(text)).toContain("imported as a file; no snapshot shows it");
+    expect(text).not.toContain("module/0xf");
   });
 
   test("an account, the coverage map and a search show what is held", async () => {

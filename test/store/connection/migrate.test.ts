@@ -82,6 +82,17 @@ describe("migrateDatabase", () => {
     }
   });
 
+  test("tells a database of an unreleased build from a newer one", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
+    const raw = new Database(at.path);
+    raw.exec("UPDATE __drizzle_migrations SET created_at = created_at - 1");
+    raw.close();
+    for (const mode of ["read", "write"] as const) {
+      await expect(() => openStore(at.path, { mode, now: () => NOON })).rejects.toThrow(/was made by an unreleased movedex/);
+    }
+  });
+
   test("will not migrate a database that is opened to read", async () => {
     await using at = await temporaryStore();
     await at.store.close();
