@@ -1,5 +1,6 @@
 import { sealed } from "./sql/predicates.ts";
-import { inSqlite } from "./sql/sqlite-words.ts";
+import { joined, named, type Sql, sql } from "./sql/sql.ts";
+import { each, greatest, hexOf, least } from "./sql/words.ts";
 import type { ColumnData } from "./table.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
@@ -13,10 +14,11 @@ export type ArchiveTableData = {
   readonly meaning: string;
   readonly columns: Readonly<Record<string, Pick<ColumnData, "kind" | "meaning" | "nullable">>>;
   /**
-   * The SELECT behind the table in SQLite's words, its columns in the order of `columns`, its rows in the order of their
-   * key. It sees the versions to give in `temp.chosen`, and in `temp.given` those whose bytecode the reader has already.
+   * The SELECT behind the table, its columns in the order of `columns`, its rows in the order of their key. `:chosen` is the JSON list
+   * of the versions to give, `:given` that of those whose bytecode the reader has already. Where bytes are wanted it gives the
+   * number of the bytecode's row instead, since they are stored packed.
    */
-  readonly sqlite: string;
+  readonly select: Sql;
 };
 
 const address = { kind: "text", meaning: "the account as the node prints it" } as const;
@@ -24,17 +26,37 @@ const from = { kind: "version", meaning: "first of the exported snapshots at whi
 const to = { kind: "version", meaning: "last of the exported snapshots at which it stood" } as const;
 const sha256 = { kind: "text", meaning: "SHA-256 of the bytecode, 64 hex digits" } as const;
 
-const LAST = "9223372036854775807";
-const inOrder = "length(a.address), a.address";
+const inOrder = sql`length(a.address), a.address`;
 
-// The part of a span `s` that lies in a version list: its covered versions' first and last. Coverage runs are few per account.
-const inside = (list: string, end: "min" | "max"): string =>
-  `${end}((SELECT ${end}(h.ledger_version) FROM temp.${list} h WHERE h.ledger_version BETWEEN max(c.from_version, s.from_version) ` +
-  `AND min(coalesce(c.to_version, ${LAST}), coalesce(s.to_version, ${LAST}))))`;
-const covered = "JOIN coverage c ON c.address_id = s.address_id JOIN addresses a ON a.id = s.address_id";
-const standsIn = (list: string): string =>
-  "SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT s.listing_id FROM listing_spans s JOIN coverage c ON c.address_id = s.address_id " +
-  `GROUP BY s.address_id, s.from_version HAVING ${inside(list, "min")} IS NOT NULL)`;
+const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
+  sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${each(parameter, "j")}`;
+
+/**
+ * Tables for a WITH clause, after which `pieces` has a row for each stretch of a table of spans (or of the coverage itself) and each
+ * stretch of the account's coverage that it overlaps: `first` and `last`, the first and last of the versions of a list inside of both.
+ *
+ * Stretches begin and end at sealed snapshots, so that what lies inside is found by two equal versions (`edges`), not by a search
+ * in the list for each stretch: of 200,000 accounts over 134 snapshots that would be 54 million comparisons.
+ */
+function piecesOf(spans: "account_spans" | "listing_spans" | "coverage", list: Sql, prefix = ""): Sql {
+  const [versions, edges, pieces] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}pieces`)];
+  const end = sql`coalesce(${least("c.to_version", "s.to_version")}, c.to_version, s.to_version)`;
+  const isListing = spans === "listing_spans" ? sql`s.listing_id` : sql`NULL`;
+  return sql`${versions} AS MATERIALIZED (${list}),
+    ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
+      max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
+      FROM pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
+    ${pieces} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
+      CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
+      FROM ${named(spans)} s JOIN coverage c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
+      AND (c.to_version IS NULL OR c.to_version >= s.from_version)
+      JOIN ${edges} e ON e.ledger_version = ${greatest("c.from_version", "s.from_version")}
+      LEFT JOIN ${edges} f ON f.ledger_version = ${end}) AS q WHERE q.first <= q.last)`;
+}
+
+const clipped = (spans: Parameters<typeof piecesOf>[0]): Sql => sql`${piecesOf(spans, listOf(":chosen::json"))},
+  clipped AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM pieces
+    GROUP BY address_id, from_version, listing_id)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
 const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
@@ -45,11 +67,10 @@ export const archiveTables = {
     name: "archive_snapshots",
     meaning: "Sealed snapshots",
     columns: pinColumns,
-    sqlite: `SELECT ${Object.keys(pinColumns)
-      .map((name) => `p.${name}`)
-      .join(
-        ", ",
-      )} FROM pins p JOIN temp.chosen h ON h.ledger_version = p.ledger_version WHERE ${inSqlite(sealed("p"))} ORDER BY p.ledger_version`,
+    select: sql`SELECT ${joined(
+      Object.keys(pinColumns).map((name) => sql`p.${named(name)}`),
+      ", ",
+    )} FROM pins p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
     name: "archive_gaps",
@@ -66,20 +87,16 @@ export const archiveTables = {
       first_at: workTables.misses.columns.first_at,
       last_at: workTables.misses.columns.last_at,
     },
-    sqlite:
-      "SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at " +
-      "FROM misses m JOIN temp.chosen h ON h.ledger_version = m.ledger_version JOIN addresses a ON a.id = m.address_id " +
-      `ORDER BY m.ledger_version, ${inOrder}`,
+    select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
+      FROM misses m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN addresses a ON a.id = m.address_id
+      ORDER BY m.ledger_version, ${inOrder}`,
   },
   archive_coverage: {
     name: "archive_coverage",
     meaning: "Stretches of the exported snapshots that have an answer about an account",
     columns: { address, from_version: from, to_version: to },
-    sqlite:
-      "SELECT address, first, last FROM (SELECT a.address, " +
-      "(SELECT min(h.ledger_version) FROM temp.chosen h WHERE h.ledger_version >= c.from_version) AS first, " +
-      `(SELECT max(h.ledger_version) FROM temp.chosen h WHERE h.ledger_version <= coalesce(c.to_version, ${LAST})) AS last ` +
-      `FROM coverage c JOIN addresses a ON a.id = c.address_id ORDER BY ${inOrder}, c.from_version) WHERE first <= last`,
+    select: sql`WITH ${clipped("coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN addresses a ON a.id = s.address_id
+      ORDER BY ${inOrder}, s.first`,
   },
   archive_accounts: {
     name: "archive_accounts",
@@ -92,24 +109,23 @@ export const archiveTables = {
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
       resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
     },
-    sqlite:
-      `SELECT a.address, ${inside("chosen", "min")} AS first, ${inside("chosen", "max")}, s.sequence_number, s.authentication_key, s.resource ` +
-      `FROM account_spans s ${covered} GROUP BY s.address_id, s.from_version HAVING first IS NOT NULL ORDER BY ${inOrder}, first`,
+    select: sql`WITH ${clipped("account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
+      FROM clipped q JOIN account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
+      JOIN addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
   },
   archive_modules: {
     name: "archive_modules",
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: { kind: "text", meaning: "name of the module" }, from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
-    sqlite:
-      `WITH clipped AS (SELECT s.address_id, s.listing_id, ${inside("chosen", "min")} AS first, ${inside("chosen", "max")} AS last ` +
-      "FROM listing_spans s JOIN coverage c ON c.address_id = s.address_id GROUP BY s.address_id, s.from_version HAVING first IS NOT NULL), " +
-      "placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM clipped), " +
-      "parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last, " +
-      "p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch " +
-      "FROM placed p JOIN listing_modules m ON m.listing_id = p.listing_id) " +
-      "SELECT a.address, q.name, min(q.first) AS first, max(q.last), lower(hex(b.sha256)) FROM parts q JOIN addresses a ON a.id = q.address_id " +
-      `JOIN bytecodes b ON b.id = q.bytecode_id GROUP BY q.address_id, q.name, q.bytecode_id, q.stretch ORDER BY ${inOrder}, q.name, first`,
+    select: sql`WITH ${clipped("listing_spans")},
+      placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM clipped),
+      parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last,
+        p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch
+        FROM placed p JOIN listing_modules m ON m.listing_id = p.listing_id),
+      joined AS (SELECT address_id, name, bytecode_id, min(first) AS first, max(last) AS last FROM parts GROUP BY address_id, name, bytecode_id, stretch)
+      SELECT a.address, q.name, q.first, q.last, ${hexOf("b.sha256")} FROM joined q JOIN addresses a ON a.id = q.address_id
+      JOIN bytecodes b ON b.id = q.bytecode_id ORDER BY ${inOrder}, q.name, q.first`,
   },
   archive_module_probes: {
     name: "archive_module_probes",
@@ -120,17 +136,15 @@ export const archiveTables = {
       ledger_version: { kind: "version", meaning: "the ledger version that was read" },
       sha256: { ...sha256, meaning: `${sha256.meaning}, null when there was no such module`, nullable: true },
     },
-    sqlite:
-      "SELECT a.address, m.name, m.ledger_version, nullif(lower(hex(b.sha256)), '') FROM module_probes m JOIN addresses a ON a.id = m.address_id " +
-      `LEFT JOIN bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
+    select: sql`SELECT a.address, m.name, m.ledger_version, ${hexOf("b.sha256")} FROM module_probes m JOIN addresses a ON a.id = m.address_id
+      LEFT JOIN bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
   },
   archive_account_probes: {
     name: "archive_account_probes",
     meaning: "Point reads of account records between snapshots; all of them, in every part of an export",
     columns: { address, ...accountProbe },
-    sqlite:
-      "SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key FROM account_probes m JOIN addresses a ON a.id = m.address_id " +
-      `ORDER BY ${inOrder}, m.ledger_version`,
+    select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key FROM account_probes m
+      JOIN addresses a ON a.id = m.address_id ORDER BY ${inOrder}, m.ledger_version`,
   },
   archive_bytecodes: {
     name: "archive_bytecodes",
@@ -144,11 +158,12 @@ export const archiveTables = {
         nullable: true,
       },
     },
-    sqlite:
-      "SELECT lower(hex(b.sha256)), b.sha256, b.node_abi FROM bytecodes b " +
-      `WHERE (b.id IN (${standsIn("chosen")}) AND b.id NOT IN (${standsIn("given")})) ` +
-      "OR b.id IN (SELECT m.bytecode_id FROM module_probes m) " +
-      "OR NOT EXISTS (SELECT 1 FROM listing_modules m JOIN listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id) ORDER BY b.sha256",
+    select: sql`WITH ${piecesOf("listing_spans", listOf(":chosen::json"))}, ${piecesOf("listing_spans", listOf(":given::json"), "given_")},
+      wanted AS (SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM pieces)
+        EXCEPT SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_pieces)
+        UNION SELECT m.bytecode_id FROM module_probes m WHERE m.bytecode_id IS NOT NULL
+        UNION SELECT b.id FROM bytecodes b WHERE NOT EXISTS (SELECT 1 FROM listing_modules m JOIN listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id))
+      SELECT ${hexOf("b.sha256")} AS sha256, b.id, b.node_abi FROM bytecodes b JOIN wanted w ON w.bytecode_id = b.id ORDER BY b.sha256`,
   },
 } as const satisfies Record<string, ArchiveTableData>;
 

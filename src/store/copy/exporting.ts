@@ -1,18 +1,19 @@
-import type { Database } from "better-sqlite3";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { formatHex } from "../../base/hex.ts";
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { joined, named, type Sql, sql, word } from "../../schema/sql/sql.ts";
+import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
-import { openSqlite } from "../connection/open-sqlite.ts";
-import { translateSqliteError } from "../connection/sqlite-errors.ts";
-import { prepareCodeReader } from "../content/code-blobs.ts";
-import type { SqlParameters, SqlValue } from "../read/query-door.ts";
+import { openEngine } from "../connection/open-engine.ts";
+import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import type { Cell, Integer, Row, Session } from "../engine/engine.ts";
+import { beginReading } from "../engine/reading.ts";
+import type { SqlValue } from "../read/query-door.ts";
 
 /** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
 export type SealedSnapshot = {
@@ -52,101 +53,102 @@ export type ExportDoor = {
   readonly close: () => Promise<void>;
 };
 
-type SnapshotRow = Record<"ledger_version" | "accounts" | "modules" | "gaps", bigint> & {
-  readonly status: string;
-  readonly digest: Uint8Array;
-};
+type SnapshotRow = readonly [version: Integer, status: string, accounts: number, modules: number, gaps: number, digest: Uint8Array];
+type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
+
+const chain = sql`SELECT chain_id FROM archive`;
+const snapshots = sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
+  JOIN bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
+const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
+  JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
+  JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id ${codeJoin}
+  WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out. @throws StoreError */
 export async function openExportDoor(path: string): Promise<ExportDoor> {
-  const { database, close } = openSqlite(path, { mode: "read" });
+  const { engine, close } = await openEngine(path, { mode: "read" });
   try {
-    database.exec(
-      "CREATE TEMP TABLE chosen (ledger_version INTEGER PRIMARY KEY) STRICT; CREATE TEMP TABLE given (ledger_version INTEGER PRIMARY KEY) STRICT",
-    );
-    database.exec("BEGIN");
-    const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck().get() ?? null;
-    const { bySha256 } = prepareCodeReader(database);
-    const codeOf: CodeOf = (sha256) => bySha256(sha256) as Uint8Array;
-    const methods: Synchronous<ExportDoor> = {
+    const reading = await beginReading(engine);
+    const { session } = reading;
+    return {
       path,
-      chainId: chainId === null ? null : Number(chainId),
-      snapshots: readSnapshots(database),
-      archiveRows: function* (table, versions, given) {
-        fill(database, "chosen", versions);
-        fill(database, "given", given);
-        const rows = iterate(database, archiveTables[table].sqlite);
-        yield* table === "archive_bytecodes" ? bytecodeRows(rows, codeOf) : rows;
+      chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
+      snapshots: (await session.all<SnapshotRow>(snapshots)).map(toSnapshot),
+      archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
+      viewRows: (view, versions) => viewRows(session, view, versions),
+      modules: (version) => modules(session, version),
+      close: async () => {
+        await reading.close();
+        await close();
       },
-      viewRows: function* (view, versions) {
-        yield* viewRows(database, view, versions);
-      },
-      modules: function* (version) {
-        yield* modulesAt(database, version, codeOf);
-      },
-      close,
     };
-    return asynchronous<ExportDoor>(methods, "read the database", path);
   } catch (error) {
-    close();
-    throw translateSqliteError(error, "read the database", path);
+    await close();
+    throw error;
   }
 }
 
-function readSnapshots(database: Database): SealedSnapshot[] {
-  const rows = database
-    .prepare<[], SnapshotRow>(
-      `SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${inSqlite(sealed("p"))} ORDER BY p.ledger_version`,
-    )
-    .all();
-  return rows.map((row) => ({
-    ledgerVersion: row.ledger_version,
-    status: row.status,
-    accounts: Number(row.accounts),
-    modules: Number(row.modules),
-    gaps: Number(row.gaps),
-    digest: formatHex(row.digest),
-  }));
+function toSnapshot([version, status, accounts, modules, gaps, digest]: SnapshotRow): SealedSnapshot {
+  return { ledgerVersion: BigInt(version), status, accounts, modules, gaps, digest: formatHex(digest) };
 }
 
-function fill(database: Database, list: "chosen" | "given", versions: readonly bigint[]): void {
-  database.exec(`DELETE FROM temp.${list}`);
-  const add = database.prepare<[bigint]>(`INSERT INTO temp.${list} VALUES (?)`);
-  for (const version of versions) add.run(version);
+function listed(versions: readonly bigint[]): string {
+  return `[${versions.join(",")}]`;
 }
 
-function* iterate(database: Database, sql: string, parameters: SqlParameters = []): Generator<readonly SqlValue[]> {
-  yield* database.prepare<unknown[], SqlValue[]>(sql).raw(true).iterate(parameters);
+async function* archiveRows(
+  session: Session,
+  table: ArchiveTableName,
+  values: { readonly chosen: string; readonly given: string },
+): AsyncGenerator<readonly SqlValue[]> {
+  if (table === "archive_bytecodes") {
+    for await (const rows of session.stream<[...CodeCells, string | null]>(bytecodes, { ...values, ...codeValues })) {
+      for (const row of rows) yield [formatHex(row[0]), codeIn(row.slice(0, 6) as unknown as CodeCells), row[6]];
+    }
+  } else {
+    for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
+  }
 }
 
-function* viewRows(database: Database, name: string, versions: readonly bigint[]): Generator<readonly SqlValue[]> {
+async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly SqlValue[]> {
   const view = viewList.find((candidate) => candidate.name === name);
   if (view === undefined) throw new RangeError(`there is no view ${name}`);
-  const columns = Object.keys(view.columns);
-  const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ledger_version = @version ORDER BY ${columns.map((_, i) => i + 1).join(", ")}`;
-  for (const version of versions) yield* iterate(database, sql, { version });
+  const types = Object.values(view.columns).map(({ type }) => type);
+  const select = selectAt(name, Object.keys(view.columns));
+  for (const version of versions) {
+    for await (const rows of session.stream<Row>(select, { version })) {
+      for (const row of rows) yield row.map((cell, i) => viewValue(cell, types[i] as ViewColumnType));
+    }
+  }
 }
 
-type CodeOf = (sha256: Uint8Array) => Uint8Array;
-
-// Questions inside a running one are refused on one connection unless they only read; these do.
-function* bytecodeRows(rows: Iterable<readonly SqlValue[]>, codeOf: CodeOf): Generator<readonly SqlValue[]> {
-  for (const [sha256, digest, nodeAbi] of rows) yield [sha256 as string, codeOf(digest as Uint8Array), nodeAbi as string | null];
+function selectAt(view: string, columns: readonly string[]): Sql {
+  const places = columns.map((_, i) => word(() => `${i + 1} NULLS FIRST`));
+  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
 }
 
-function* modulesAt(database: Database, version: bigint, codeOf: CodeOf): Generator<ExportedModule> {
-  const sql =
-    `SELECT a.address, s.name, b.sha256, b.node_abi FROM ${MODULE_SPANS} s ` +
-    `JOIN coverage c ON c.address_id = s.address_id AND ${inSqlite(holds("c", ":version"))} ` +
-    "JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id " +
-    `WHERE ${inSqlite(holds("s", ":version"))} ORDER BY length(a.address), a.address, s.name`;
-  for (const [address, name, sha256, nodeAbi] of iterate(database, sql, { version })) {
-    yield {
-      address: address as Address,
-      name: name as string,
-      sha256: formatHex(sha256 as Uint8Array),
-      code: codeOf(sha256 as Uint8Array),
-      nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi as string)),
-    };
+function toValue(cell: Cell): SqlValue {
+  return typeof cell === "number" ? BigInt(cell) : cell;
+}
+
+/** A u64 up to 2^63 − 1 is a whole number, one above its text, whatever the engine gave. */
+function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
+  if (type !== "u64" || cell === null) return toValue(cell);
+  const value = BigInt(cell as Integer | string);
+  return value > LEDGER_VERSION_MAX ? value.toString() : value;
+}
+
+async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
+  for await (const rows of session.stream<ModuleRow>(modulesAt, { version, ...codeValues })) {
+    for (const [address, name, nodeAbi, ...code] of rows) {
+      yield {
+        address,
+        name,
+        sha256: formatHex(code[0]),
+        code: codeIn(code),
+        nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)),
+      };
+    }
   }
 }

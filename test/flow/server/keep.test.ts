@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+/** Every file of a directory: its path and its bytes. */
+function filesIn(directory: string): Map<string, string> {
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return new Map(paths.map((path) => [path.slice(directory.length), readFileSync(path).toString("latin1")]));
+}
+
+eachPostgres("keeping what a server holds", (open) => {
+  const sample = createSampleLedger();
+  const place = temporaryDirectory();
+  const file = place.file("night.db");
+  let node: SimNode;
+  let server: string;
+
+  const run = async (...argv: string[]) => {
+    const result = await runCli(argv, { clock: new ManualClock() });
+    expect([argv.join(" "), result.code, result.stderr]).toEqual([argv.join(" "), 0, expect.any(String)]);
+    return result;
+  };
+  const night = async (database: string) => {
+    for (const command of ["sync", "trace"]) await run(command, "--rpc", node.url, "--rate", "0", "--db", database);
+  };
+
+  beforeAll(async () => {
+    server = (await open()).url();
+    node = await startSimNode({ ledger: sample.ledger });
+    for (const database of [file, server]) {
+      await run("targets", "add", ...sample.codeAccounts, sample.trader, "--db", database);
+      await night(database);
+    }
+    sample.passDay();
+    for (const database of [file, server]) await night(database);
+  });
+  afterAll(async () => {
+    await node?.close();
+    place[Symbol.dispose]();
+  });
+
+  test.each(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])(
+    "an export in %s has the same files as one of a file",
+    async (format) => {
+      const [ofFile, ofServer] = [place.file(`${format}-file`), place.file(`${format}-server`)];
+      await run("export", ofFile, "--db", file, "--format", format);
+      await run("export", ofServer, "--db", server, "--format", format);
+      const expected = filesIn(ofFile);
+      expect(expected.size).toBeGreaterThan(4);
+      expect(filesIn(ofServer)).toEqual(expected);
+    },
+  );
+
+  test("an export grows with the database as one of a file does", async () => {
+    const directories = [place.file("grown-file"), place.file("grown-server")] as const;
+    const first = /"ledger_version":"?(\d+)/.exec((await run("snapshots", "--json", "--db", file)).stdout)?.[1] as string;
+    for (const [i, database] of [file, server].entries()) {
+      const directory = directories[i] as string;
+      await run("export", directory, "--db", database, "--at", first);
+      expect((await run("export", directory, "--db", database, "--json")).json()).toMatchObject({ part: 2 });
+      expect((await run("export", directory, "--db", database, "--json")).json()).toMatchObject({ part: null, files: 0 });
+    }
+    expect(filesIn(directories[1])).toEqual(filesIn(directories[0]));
+  });
+});
