@@ -131,6 +131,20 @@ CREATE TABLE `coverage` (
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `deliveries` (
+	`judgement_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`delivery_id` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	`told_at` integer,
+	`fault` text,
+	PRIMARY KEY(`judgement_id`, `channel`),
+	FOREIGN KEY (`judgement_id`) REFERENCES `judgements`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `deliveries_by_channel_state` ON `deliveries` (`channel`,`state`);--> statement-breakpoint
 CREATE TABLE `disagreements` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -180,6 +194,26 @@ CREATE TABLE `head_samples` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `head_samples_by_node_sampled_at` ON `head_samples` (`node`,`sampled_at`);--> statement-breakpoint
+CREATE TABLE `judgements` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`watch_id` integer NOT NULL,
+	`address_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`from_sha256` text,
+	`to_sha256` text,
+	`after_version` integer NOT NULL,
+	`at_or_before_version` integer NOT NULL,
+	`shown_by` integer NOT NULL,
+	`severity` text NOT NULL,
+	`is_alert` integer NOT NULL,
+	`findings` text NOT NULL,
+	`judged_at` integer NOT NULL,
+	`checksum` integer,
+	FOREIGN KEY (`watch_id`) REFERENCES `watches`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `judgements_by_watch_id_address_id_name` ON `judgements` (`watch_id`,`address_id`,`name`);--> statement-breakpoint
 CREATE TABLE `leases` (
 	`name` text PRIMARY KEY NOT NULL,
 	`owner` text NOT NULL,
@@ -367,4 +401,15 @@ CREATE TABLE `visits` (
 	FOREIGN KEY (`listing_id`) REFERENCES `listings`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `visits_by_ledger_version_address_id` ON `visits` (`ledger_version`,`address_id`);
+CREATE UNIQUE INDEX `visits_by_ledger_version_address_id` ON `visits` (`ledger_version`,`address_id`);--> statement-breakpoint
+CREATE TABLE `watches` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`subject` text NOT NULL,
+	`audience` text,
+	`level` text NOT NULL,
+	`uses` text,
+	`since_version` integer,
+	`added_at` integer NOT NULL,
+	`removed_at` integer,
+	`checksum` integer
+) STRICT;

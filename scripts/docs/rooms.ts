@@ -50,6 +50,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/ask/check": "what would happen if a build were published",
   "src/ask/diff": "what changed, whom it breaks, in words",
   "src/ask/uses": "who calls a function, as a graph",
+  "src/ask/watch": "changes of what is watched, judged once each; what own modules use",
   "src/library": "what src/index.ts exports: the commands' work as functions over values",
   "src/crawl": "the work of a night",
   "src/crawl/backfill": "older versions, by deadline",

@@ -15,10 +15,12 @@ export const {
   bytecodes,
   call_parts,
   coverage,
+  deliveries,
   disagreements,
   function_calls,
   functions,
   head_samples,
+  judgements,
   leases,
   listing_modules,
   listing_spans,
@@ -34,4 +36,5 @@ export const {
   structs,
   targets,
   visits,
+  watches,
 } = postgresqlTables;

@@ -16,10 +16,12 @@ export const {
   bytecodes,
   call_parts,
   coverage,
+  deliveries,
   disagreements,
   function_calls,
   functions,
   head_samples,
+  judgements,
   leases,
   listing_modules,
   listing_spans,
@@ -35,4 +37,5 @@ export const {
   structs,
   targets,
   visits,
+  watches,
 } = sqliteTables;

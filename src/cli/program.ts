@@ -30,6 +30,7 @@ import { targetsCommand } from "./commands/targets/command.ts";
 import { traceCommand } from "./commands/trace/command.ts";
 import { usesCommand } from "./commands/uses/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
+import { watchCommand } from "./commands/watch/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
 import { addSchemaOption, applySchemaOption } from "./options/schema-option.ts";
@@ -71,6 +72,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       diffCommand(io, outcome),
       checkCommand(io, outcome),
       usesCommand(io),
+      watchCommand(io),
       explainCommand(io),
       searchCommand(io),
       decodeCommand(io, outcome),

@@ -24,12 +24,14 @@ import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
 import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
 import { type ChainFingerprintStore, prepareChainFingerprint } from "./work/chain-fingerprint.ts";
+import { type AlertStore, prepareDeliveries } from "./work/deliveries.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
 import { type NodeBuildStore, prepareNodeBuilds } from "./work/node-builds.ts";
 import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
+import { prepareWatches, type WatchStore } from "./work/watches.ts";
 
 export type { SealResult } from "./snapshots/seal.ts";
 export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
@@ -63,7 +65,9 @@ type OnEngine = PageReads &
   ModuleSampleStore &
   ProbeStore &
   SearchStore &
-  BackfillStore;
+  BackfillStore &
+  WatchStore &
+  AlertStore;
 
 /** What asks SQLite's connection itself, by statements prepared by hand. */
 type OnConnection = ImportStore & {
@@ -120,5 +124,7 @@ function onEngine(engine: Engine): OnEngine {
     ...prepareSearch(engine, index),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
+    ...prepareWatches(engine),
+    ...prepareDeliveries(engine),
   };
 }

@@ -21,6 +21,7 @@ const order = [
   "docs/exchange.md",
   "docs/operations.md",
   "docs/history.md",
+  "docs/watching.md",
 ];
 const typed = [...order, "docs/diff-rules.md"].flatMap((path) =>
   shellLines(pageOf(path))

@@ -1,9 +1,8 @@
 import { compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
 import type { ModuleChange } from "../../store/read/changes.ts";
-import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
 import { loadContent } from "./load-content.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
@@ -53,13 +52,9 @@ export function sideOf(archive: ModuleArchive, label: string, modules: readonly 
     accounts: () => [],
     unknown: async () => undefined,
     load: async (module) => {
-      const stored = await findBytes(archive, module, module.sha256);
-      if (stored === undefined) return { unreadable: "only trace saw these bytes, between two snapshots" };
-      return loadContent(await archive.content(stored), module.sha256);
+      const bytecode = await archive.bytecodeOf(module.sha256);
+      if (bytecode === undefined) return { unreadable: "its bytes are not held" };
+      return loadContent(await archive.content({ bytecode }), module.sha256);
     },
   };
-}
-
-async function findBytes(archive: ModuleArchive, id: ModuleId, sha256: string): Promise<StoredModule | undefined> {
-  return (await archive.historyOf(id)).find((span) => span.sha256 === sha256);
 }

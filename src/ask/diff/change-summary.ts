@@ -1,5 +1,7 @@
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { type Audience, audiences, type Severity, worstSeverity } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
+import type { WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleChange } from "../../store/read/changes.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
 import { sideOf } from "./breaks.ts";
@@ -20,11 +22,16 @@ export type ChangeSummary = {
 /** What names a change of a module: who, from what, to what. */
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
 
-/** Compares a module before and after a change, by the rules of `diff`. */
-export async function compareChange(archive: ModuleArchive, { address, module, from, to }: ChangedModule): Promise<DiffReport> {
+/** Compares a module before and after a change, by the rules of `diff`; for these audiences (all if undefined), each finding weighed. */
+export async function compareChange(
+  archive: ModuleArchive,
+  { address, module, from, to }: ChangedModule,
+  audiences?: readonly Audience[],
+  weigh: (finding: RuleFinding) => Promise<WeighedFinding> = async (finding) => finding,
+): Promise<DiffReport> {
   const side = (label: string, sha256: string | null) => sideOf(archive, label, sha256 === null ? [] : [{ address, name: module, sha256 }]);
   const comparison = await compareSides(side("before", from), side("after", to));
-  return makeReport(comparison, async (_, finding) => finding, { audiences: undefined, failOn: undefined, usage: undefined });
+  return makeReport(comparison, (_, finding) => weigh(finding), { audiences, failOn: undefined, usage: undefined });
 }
 
 /** A comparison of one module in short. */

@@ -76,3 +76,8 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
 
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
 export const GAP_TRIES = 12;
+
+/** A whole number from 1 on, added to those given before. */
+export function collectNumber(text: string, previous: readonly number[] | undefined): number[] {
+  return [...(previous ?? []), wholeNumber(1, 1e12)(text)];
+}

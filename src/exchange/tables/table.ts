@@ -1,6 +1,7 @@
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { viewList } from "../../schema/views/views.ts";
+import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
 
 /** A value of a row: integers are bigint, so that none is rounded. */
@@ -56,12 +57,14 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
 /** The table with a row for each snapshot. */
 export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
+const notOfLedger = [...workViews, ...watchViews];
+
 /**
  * The public views that have a ledger version. The `…_latest` views repeat them and are left out; so are the runs, which say
- * nothing of the ledger, name nodes, and would make every export out of date with the next run.
+ * nothing of the ledger, name nodes, and would make every export out of date with the next run, and what somebody watches.
  */
 export const viewTableList: readonly Table[] = viewList
-  .filter((view) => "ledger_version" in view.columns && !view.name.endsWith("_latest") && !workViews.includes(view))
+  .filter((view) => "ledger_version" in view.columns && !view.name.endsWith("_latest") && !notOfLedger.includes(view))
   .map(({ name, meaning, columns }) => ({
     name,
     family: "view",

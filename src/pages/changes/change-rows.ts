@@ -7,8 +7,8 @@ import type { Links } from "../html/links.ts";
 import { count, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
 
-/** A change and how bad it is. */
-export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary };
+/** A change and how bad it is; and what somebody watches there, where it is an alert. */
+export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
 
 /** The same with the snapshots that can be shown. */
 export type ShownChange = WeighedChange & ChangeSnapshots;
@@ -37,8 +37,13 @@ function changeItem(shown: ShownChange, links: Links): Html {
   const label = summary.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(summary.worst);
   const href = changeLink(shown, links);
   const at = change.to === null ? shown.before : shown.after;
-  return html`<li>${label}<div><p>${moduleLink(links, id, at === undefined ? {} : { at })} <span class="dim">${changeWord(change)}</span></p>${detail(summary)}</div>
+  return html`<li>${label}<div><p>${moduleLink(links, id, at === undefined ? {} : { at })} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
 <p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}</p></li>`;
+}
+
+/** That somebody watches what changed, and what. */
+function watchedTag({ watched }: ShownChange): Html {
+  return watched === undefined ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
 }
 
 /** Where a change is shown: the two versions compared, or the module where it came or the last that was seen. */

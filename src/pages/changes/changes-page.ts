@@ -57,11 +57,11 @@ function filterForm({ links, query }: PageCall): Html {
     html`<select name="${name}"><option value="">${any}</option>${options.map((one) => html`<option value="${one}"${flag("selected", query(name) === one)}>${one}: ${meanings[one]}</option>`)}</select>`;
   return html`<form class="filters" action="${links.changes()}"><label>Account<input name="account" value="${query("account") ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label>
 <label>Module<input name="module" value="${query("module") ?? ""}" maxlength="255" spellcheck="false"></label>
-<label>At least${choice("severity", "any severity", severities, severityMeanings)}</label><label>For${choice("audience", "everybody", audiences, audienceMeanings)}</label><button class="primary">Filter</button></form>`;
+<label>At least${choice("severity", "any severity", severities, severityMeanings)}</label><label>For${choice("audience", "everybody", audiences, audienceMeanings)}</label><label class="box"><input type="checkbox" name="watched" value="1"${flag("checked", query("watched") === "1")}>Alerts only</label><button class="primary">Filter</button></form>`;
 }
 
 function filterValues({ query }: PageCall): QueryValues {
-  return Object.fromEntries(["account", "module", "severity", "audience"].map((name) => [name, query(name)]));
+  return Object.fromEntries(["account", "module", "severity", "audience", "watched"].map((name) => [name, query(name)]));
 }
 
 function placeOf(call: PageCall): FeedPlace | undefined {

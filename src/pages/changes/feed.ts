@@ -9,6 +9,7 @@ import type { PageArchive } from "../page-archive.ts";
 import { readAddress } from "../subject.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
 import { withSnapshots } from "./change-snapshots.ts";
+import { withAlerts } from "./watched.ts";
 
 /** Changes after which the next night is asked for alone. */
 const BUSY = 500;
@@ -22,6 +23,8 @@ export type ChangeFilter = {
   readonly severity: Severity | undefined;
   /** The audience; all of them when it is undefined. */
   readonly audience: Audience | undefined;
+  /** Alone what is an alert of something watched. */
+  readonly isWatched: boolean;
 };
 
 /** The changes that one snapshot showed. */
@@ -44,6 +47,7 @@ export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
     module: query("module"),
     severity: severities.find((one) => one === query("severity")),
     audience: audiences.find((one) => one === query("audience")),
+    isWatched: query("watched") === "1",
   };
 }
 
@@ -71,7 +75,9 @@ export async function readFeed(
       if (!archive.summaries.knows(change)) compared += 1;
       weighed.push({ change, summary: await archive.summaries.of(change) });
     }
-    const wanted = worstFirst(weighed.filter(({ summary }) => isHeard(summary, filter)));
+    const heard = weighed.filter(({ summary }) => isHeard(summary, filter));
+    const marked = await withAlerts(archive.store, { after, upTo: snapshot.ledgerVersion }, heard);
+    const wanted = worstFirst(filter.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
     const part = wanted.slice(skip, skip + limit - shown);
     if (part.length > 0) nights.push({ snapshot, after, changes: await withSnapshots(archive.modules, part) });
     shown += part.length;

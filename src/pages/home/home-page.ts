@@ -7,6 +7,7 @@ import type { ModuleChange, VersionRange } from "../../store/read/changes.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../store/read/status-queries.ts";
 import { changeList, type WeighedChange, worstFirst } from "../changes/change-rows.ts";
 import { withSnapshots } from "../changes/change-snapshots.ts";
+import { withAlerts } from "../changes/watched.ts";
 import { type Html, html } from "../html/html.ts";
 import { chainName } from "../html/layout.ts";
 import type { Links } from "../html/links.ts";
@@ -60,11 +61,13 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const { changes, total } = await weighedChanges(archive, stretch);
+  const alerts = await archive.store.countAlerts(stretch);
+  const shown = await withAlerts(archive.store, stretch, worstFirst(changes).slice(0, SHOWN));
   const rest = total - Math.min(changes.length, SHOWN);
   const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
-<p>${total === 0 ? "Nothing changed" : plural(total, "module changed", "modules changed")} ${range}</p>
-${changes.length === 0 ? "" : changeList(await withSnapshots(archive.modules, worstFirst(changes).slice(0, SHOWN)), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
+<p>${total === 0 ? "Nothing changed" : plural(total, "module changed", "modules changed")} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")} of what is watched</a>`}</p>
+${changes.length === 0 ? "" : changeList(await withSnapshots(archive.modules, shown), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 
 /** Weighs the changes of the last night, so that the overview finds them weighed. */

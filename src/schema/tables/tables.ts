@@ -4,10 +4,19 @@ import { derivedTables } from "./derived.ts";
 import { sourceTables } from "./sources.ts";
 import { timeTables } from "./time.ts";
 import { traceTables } from "./trace.ts";
+import { watchTables } from "./watch.ts";
 import { workTables } from "./work.ts";
 
 /** Every table of a movedex database by name; referred-to tables come before those that refer to them. */
-export const tables = { ...contentTables, ...derivedTables, ...timeTables, ...workTables, ...traceTables, ...sourceTables } as const;
+export const tables = {
+  ...contentTables,
+  ...derivedTables,
+  ...timeTables,
+  ...workTables,
+  ...traceTables,
+  ...sourceTables,
+  ...watchTables,
+} as const;
 
 /** The tables in that order. */
 export const tableList: readonly TableData[] = Object.values(tables);

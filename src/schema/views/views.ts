@@ -7,6 +7,7 @@ import { snapshotViews } from "./modules.ts";
 import { sourceViews } from "./sources.ts";
 import { latestOf } from "./standing.ts";
 import type { ViewData } from "./view.ts";
+import { watchViews } from "./watch.ts";
 import { workViews } from "./work.ts";
 
 /** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
@@ -18,5 +19,6 @@ export const viewList: readonly ViewData[] = [
   ...coverageViews,
   ...backfillViews,
   ...sourceViews,
+  ...watchViews,
   ...workViews,
 ];

@@ -1,3 +1,4 @@
+import { parseHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -53,6 +54,8 @@ export type ModuleArchive = {
   readonly knownModules: () => Promise<ModuleId[]>;
   /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
+  /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
+  readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
   /** The bytes of a module, for callers that need no more of it. */
   readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
   /**
@@ -118,6 +121,7 @@ const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
   FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
+const bytecodeOf = sql`SELECT id FROM bytecodes WHERE sha256 = :sha256::bytes`;
 type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
 
 function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close"> {
@@ -161,6 +165,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
         sha256: digest,
         size,
       })),
+    bytecodeOf: async (sha256) => toVersion((await engine.first<[Integer]>(bytecodeOf, { sha256: parseHex(sha256) ?? null }))?.[0] ?? null),
     bytecode: async ({ bytecode }) => {
       const bytes = await readCode(engine, bytecode);
       if (bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);

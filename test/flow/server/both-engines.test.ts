@@ -22,6 +22,8 @@ const OF_RUNS = new Set([
   "sampled_at",
   "bytes_received",
   "run",
+  "judged_at",
+  "removed_at",
 ]);
 
 /** Rows as text; numbers are written as they are, so that a 1 and a "1" differ. */
@@ -62,6 +64,9 @@ eachPostgres("a file and a server", (open) => {
     };
     await done("targets", "add", ...sample.codeAccounts, sample.trader);
     await done("sync", "--rpc", node.url, "--rate", "0");
+    await done("watch", "add", sample.codeAccounts[2] as string, "0x1::coin::withdraw", "--level", "any");
+    await done("watch", "add", sample.codeAccounts[1] as string, "--for", "readers", "--level", "dangerous");
+    await done("watch", "remove", "2");
     sample.passDay();
     await done("sync", "--rpc", node.url, "--rate", "0");
     await done("trace", "--rpc", node.url, "--rate", "0");
@@ -87,6 +92,8 @@ eachPostgres("a file and a server", (open) => {
       "error_codes_at",
       "key_rotations",
       "horizon_samples",
+      "watch_list",
+      "alerts",
     ])
       expect(await rowsOf(doors.file, `SELECT * FROM ${name} LIMIT 1`), name).toHaveLength(1);
   });

@@ -68,6 +68,14 @@ describe("observations that are in no seal", () => {
     await store.commitAccountProbe(coin, 60n, null);
     await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
     await store.decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
+    const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
+    const { id } = await store.addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
+    const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
+    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: "{}" } as const];
+    await store.addJudgements(id, { judged, tightened: [] }, NOON);
+    await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n }] }, NOON);
+    await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
+    await store.removeWatch(id, NOON);
     database = new Database(at.path).defaultSafeIntegers(true);
     database.prepare("VACUUM INTO ?").run(path);
     database.close();

@@ -8,6 +8,7 @@ import type { Address } from "../../../move/address.ts";
 import { isThere, openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
@@ -73,9 +74,14 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     try {
       const { concurrency } = choice.pace;
       const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
-      if (flags.archive !== undefined) return await backfillWithArchive(work, request, flags, io);
+      if (flags.archive !== undefined) {
+        const exit = await backfillWithArchive(work, request, flags, io);
+        await judgeAfter(store, path, io, log);
+        return exit;
+      }
       const summary = await backfill(work, request);
       report.end();
+      await judgeAfter(store, path, io, log);
       await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
       return summary.exit;
     } finally {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Build } from "../../../ask/check/build-check.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -7,14 +7,15 @@ import { isModuleFile } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
 /**
- * Opens what a compiler left: a package's folder (with `build/NAME` in it), `build/NAME`, its `bytecode_modules`, or any folder
+ * Opens what a compiler left: a package's folder (with `build/NAME` in it) or the `Move.toml` there, `build/NAME`, its `bytecode_modules`, or any folder
  * of `.mv` files. Those in `dependencies/PACKAGE` are what it was built against.
  *
  * Source: the layout of `CompiledPackage::save_to_disk` in aptos-core `third_party/move/tools/move-package`.
  *
  * @throws ConfigError
  */
-export function openBuild(path: string): Build {
+export function openBuild(given: string): Build {
+  const path = basename(given) === "Move.toml" ? dirname(given) : given;
   if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
   const folder = bytecodeFolder(path);
   const files = moduleFiles(folder);

@@ -45,6 +45,7 @@ function shortened(report: FoundChanges, limit: number): FoundChanges {
     unclear: cut(report.unclear),
     removed: cut(report.removed),
     keyRotations: cut(report.keyRotations),
+    alerts: cut(report.alerts),
   };
 }
 
@@ -75,6 +76,7 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
         ({ ledgerVersion, sealedAt }) =>
           ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
       ),
+      alerts: { rows: await store.listAlerts(stretch, flags.limit), total: await store.countAlerts(stretch) },
       ...(await sortChanges(store, stretch, flags.limit)),
     };
   } finally {

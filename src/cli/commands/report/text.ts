@@ -6,6 +6,7 @@ import { markdownCode, markdownTable } from "../../../base/markdown.ts";
 import { plural } from "../../../base/plural.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { Alert } from "../../../store/work/deliveries.ts";
 import { moduleJson } from "../diff/json.ts";
 
 /** The wanted number of a list's items, and how many there are. */
@@ -27,6 +28,8 @@ export type ChangeReport = VersionRange & {
   readonly unclear: Listed<ModuleChange>;
   readonly removed: Listed<ModuleChange>;
   readonly keyRotations: Listed<KeyRotation>;
+  /** Changes of what is watched, from each watch's level on. */
+  readonly alerts: Listed<Alert>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;
   /** How many changes were compared, of those in `abiChanged`, `unclear` and `removed`. */
@@ -54,11 +57,13 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_changed_unclear: report.unclear.total,
     modules_removed: report.removed.total,
     keys_rotated: report.keyRotations.total,
+    alerts: report.alerts.total,
     modules_compared: report.compared,
     modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
     modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
     lists: {
       breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
+      alerts: report.alerts.rows.map(alertJson),
       snapshots: snapshots.map(snapshotJson),
       older_snapshots: older.map(snapshotJson),
       new_accounts: accounts(report.newAccounts),
@@ -149,6 +154,7 @@ function sections(report: ChangeReport): string[] {
     moduleSection("Modules removed", report.removed),
   ];
   const all = [
+    section("Alerts of what is watched", report.alerts, ["watch", "module", "severity", "when"], alertRow),
     breaksSection(report),
     section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
     section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
@@ -179,6 +185,19 @@ function section<T>(title: string, { rows, total }: Listed<T>, columns: readonly
 
 function accountRow({ address, ledgerVersion }: NewAccount): string[] {
   return [markdownCode(address), `${ledgerVersion}`];
+}
+
+function alertRow({ watch, address, module, severity, ...bounds }: Alert): string[] {
+  return [markdownCode(watch.subject), markdownCode(`${address}::${module}`), severity, when(boundsOf(bounds))];
+}
+
+function alertJson({ id, watch, address, module, severity, from, to, ...bounds }: Alert): Record<string, unknown> {
+  const what = { alert: id, watch: watch.id, subject: watch.subject, severity, address, module };
+  return { ...what, from_sha256: from, to_sha256: to, ...boundsJson(boundsOf(bounds)) };
+}
+
+function boundsOf({ afterVersion, atOrBeforeVersion }: Omit<Bounds, "isExact">): Bounds {
+  return { afterVersion, atOrBeforeVersion, isExact: afterVersion + 1n === atOrBeforeVersion };
 }
 
 function rotationRow({ address, to, ...bounds }: KeyRotation): string[] {

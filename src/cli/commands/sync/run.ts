@@ -11,6 +11,7 @@ import type { LedgerNode } from "../../../node/ledger-node.ts";
 import { isThere, openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
@@ -100,6 +101,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
     };
     const summaries = await sync(work, request);
     report.end();
+    await judgeAfter(store, path, io, log);
     for (const summary of summaries) {
       await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, path));
     }

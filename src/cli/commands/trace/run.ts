@@ -9,6 +9,7 @@ import { parseAddress } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
+import { judgeAfter } from "../../jobs/judge.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -54,6 +55,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
         { ...request, firstAbove: flags.firstAbove },
       );
       line.end();
+      await judgeAfter(store, path, io, log);
       await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));
       return summary.exit;
     } finally {

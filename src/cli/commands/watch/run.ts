@@ -1,0 +1,146 @@
+import { basename, dirname, resolve } from "node:path";
+import type { Audience } from "../../../abi/compare/severity.ts";
+import { NotHeldError } from "../../../ask/not-held.ts";
+import { parseSubject } from "../../../ask/subject.ts";
+import { readOwnUses } from "../../../ask/watch/own-uses.ts";
+import { reachOf } from "../../../ask/watch/reach.ts";
+import { silentLog } from "../../../base/log.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { parseU64 } from "../../../base/u64.ts";
+import { ConfigError } from "../../../errors.ts";
+import { openModuleArchive } from "../../../store/read/module-archive.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { NewWatch, OwnUses, WatchLevel } from "../../../store/work/watches.ts";
+import type { Io } from "../../io.ts";
+import { judgeAfter } from "../../jobs/judge.ts";
+import { rowPrinter } from "../../output/rows.ts";
+import { packageVersion } from "../../package-version.ts";
+import { openBuild } from "../check/build-folder.ts";
+
+/** The command line of `watch add`, parsed. */
+export type AddFlags = { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
+
+/** `watch add`. @throws ConfigError, NotHeldError, StoreError */
+export async function addWatches(io: Io, path: string, subjects: readonly string[], flags: AddFlags): Promise<void> {
+  if (subjects.length === 0 && flags.mine === undefined)
+    throw new ConfigError(
+      "wanted what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
+    );
+  const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
+  const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
+  await changing(io, path, async (store) => {
+    const newest = (await store.sealedVersions()).at(-1) ?? null;
+    const since = sinceOf(flags.since, newest);
+    for (const { subject, uses } of [...given, ...mine]) {
+      const audience = flags.for ?? (uses === null ? null : "callers");
+      const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
+      const { id, isNew } = await store.addWatch(watch, io.clock.now());
+      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceWords(since) : ""}\n`);
+      if (uses !== null) await sayWhatIsReached(io, path, uses, newest);
+    }
+    const judged = flags.since === undefined ? undefined : await judgeAfter(store, path, io, silentLog);
+    if (judged !== undefined) await io.stdout(`${plural(judged.alerts, "alert")} in what is held: the view \`alerts\` has them\n`);
+  });
+}
+
+function readSubject(text: string): string {
+  const { address, module, item, version } = parseSubject(text);
+  if (address === undefined || version !== undefined)
+    throw new ConfigError(
+      `wanted an account (0x1), a module (0x1::coin) or one of its items, without a version; found \`${printable(text, 200)}\`.`,
+    );
+  return [address, module, item].filter((part) => part !== undefined).join("::");
+}
+
+async function readMine(directory: string): Promise<{ readonly subject: string; readonly uses: OwnUses }> {
+  const build = openBuild(directory);
+  const folder = basename(directory) === "Move.toml" ? dirname(resolve(directory)) : resolve(directory);
+  return { subject: printable(basename(folder), 200), uses: await readOwnUses(build) };
+}
+
+function sinceOf(text: string | undefined, newest: bigint | null): bigint | null {
+  if (text === undefined) return newest;
+  if (text === "oldest") return null;
+  const version = parseU64(text);
+  if (version === undefined) throw new ConfigError(`--since wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
+  return version;
+}
+
+function sinceWords(since: bigint | null): string {
+  return since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
+}
+
+/** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
+async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
+  const archive = newest === null ? undefined : await openModuleArchive(path);
+  try {
+    const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(archive, uses, newest ?? 0n);
+    await io.stdout(
+      `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
+    );
+    if (unknown.size === 0) return;
+    const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
+    io.stderr(
+      `movedex: of these ${unknown.size} cannot be read from the archive (${accounts.slice(0, 5).join(", ")}): nothing is known of what they use. ` +
+        "`movedex targets add` has accounts read.\n",
+    );
+  } finally {
+    await archive?.close();
+  }
+}
+
+function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>; readonly unknown: ReadonlySet<string> } {
+  return { modules: new Set(modules), unknown: new Set(modules) };
+}
+
+/** `watch list`. @throws StoreError */
+export async function listWatches(io: Io, path: string, flags: { readonly all?: boolean; readonly json?: boolean }): Promise<void> {
+  const store = await openStore(path, { mode: "read" });
+  try {
+    const watches = await store.listWatches({ withRemoved: flags.all === true });
+    const alerts = await store.alertsByWatch();
+    const columns = ["watch", "subject", "audience", "level", "since", "added_at", "alerts", ...(flags.all ? ["removed_at"] : [])];
+    const writer = rowPrinter(flags.json ? "jsonl" : "table", columns, io.stdoutIsTerminal ? io.columns : undefined);
+    const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) =>
+      writer.row([
+        BigInt(id),
+        uses === null || flags.json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
+        audience,
+        level,
+        since,
+        isoTime(addedAt),
+        BigInt(alerts.get(id) ?? 0),
+        ...(flags.all ? [isoTime(removedAt)] : []),
+      ]),
+    );
+    await io.stdout(writer.begin() + rows.join("") + writer.end());
+    if (watches.length === 0) io.stderr("movedex: nothing is watched; `movedex watch add 0x1::coin` begins.\n");
+  } finally {
+    await store.close();
+  }
+}
+
+/** `watch remove`. @throws NotHeldError, StoreError */
+export async function removeWatches(io: Io, path: string, numbers: readonly number[]): Promise<void> {
+  await changing(io, path, async (store) => {
+    for (const number of numbers) {
+      if (!(await store.removeWatch(number, io.clock.now())))
+        throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` has their numbers.`, { number });
+      await io.stdout(`watch ${number} removed; its alerts stay\n`);
+    }
+  });
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+async function changing(io: Io, path: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { type Judged, judgeWatches } from "../../ask/watch/judge-watches.ts";
+import type { Log } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
+import { MovedexError } from "../../errors.ts";
+import { openModuleArchive } from "../../store/read/module-archive.ts";
+import type { Store } from "../../store/store.ts";
+import type { Io } from "../io.ts";
+
+/**
+ * Judges what a run has stored for those who watch, with the store that it holds open for writing. What fails here fails no run: the
+ * next one judges it.
+ */
+export async function judgeAfter(store: Store, path: string, io: Io, log: Log): Promise<Judged | undefined> {
+  try {
+    if ((await store.listWatches()).length === 0) return undefined;
+    const archive = await openModuleArchive(path);
+    try {
+      const judged = await judgeWatches(archive, store, io.clock.now);
+      if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} of what is watched`, { alerts: judged.alerts });
+      return judged;
+    } finally {
+      await archive.close();
+    }
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    log("warn", `changes of what is watched were not judged, the next run does: ${error.message}`, { code: error.code });
+    return undefined;
+  }
+}

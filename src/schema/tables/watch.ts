@@ -1,0 +1,75 @@
+import { checksum, type TableData } from "../table.ts";
+
+/** What people watch, what was made of the changes there, and who was told. */
+export const watchTables = {
+  watches: {
+    name: "watches",
+    meaning: "What somebody wants to be told of",
+    columns: {
+      id: { kind: "int", meaning: "number of the watch" },
+      subject: { kind: "text", meaning: "an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called" },
+      audience: { kind: "text", meaning: "for whom changes are judged: callers, clients or readers; null for all", nullable: true },
+      level: { kind: "text", meaning: "the mildest severity to be told of: breaking, dangerous or any" },
+      uses: {
+        kind: "json",
+        meaning: "what own modules use of others, where these are watched: modules, functions and structs by their full names; else null",
+        nullable: true,
+      },
+      since_version: {
+        kind: "version",
+        meaning: "changes above this ledger version count; null for all",
+        nullable: true,
+      },
+      added_at: { kind: "time", meaning: "when it was added" },
+      removed_at: { kind: "time", meaning: "when it was removed, null while it stands", nullable: true },
+      checksum,
+    },
+    key: ["id"],
+    indexes: [],
+  },
+  judgements: {
+    name: "judgements",
+    meaning: "Changes that concern a watch, and how bad each is for it; also those below its level, so that each is judged once",
+    columns: {
+      id: { kind: "int", meaning: "number of the judgement, and of the alert if it is one" },
+      watch_id: { kind: "int", meaning: "the watch", references: "watches" },
+      address_id: { kind: "int", meaning: "the account", references: "addresses" },
+      name: { kind: "text", meaning: "name of the module" },
+      from_sha256: { kind: "text", meaning: "SHA-256 of the bytecode before, null when the module was added", nullable: true },
+      to_sha256: { kind: "text", meaning: "SHA-256 of the bytecode after, null when the module was removed", nullable: true },
+      after_version: { kind: "version", meaning: "ledger version at which the old state still stood, as far as is known now" },
+      at_or_before_version: { kind: "version", meaning: "ledger version at which the new state stood, as far as is known now" },
+      shown_by: { kind: "version", meaning: "the sealed snapshot that showed the change" },
+      severity: {
+        kind: "text",
+        meaning: "the worst of its findings for the watch: breaking, dangerous, safe or silent; unclear when the two could not be compared",
+      },
+      is_alert: { kind: "bool", meaning: "whether the severity reaches the watch's level" },
+      findings: { kind: "json", meaning: "what changed, by the rules of diff, the worst first; and how many findings there are" },
+      judged_at: { kind: "time", meaning: "when it was judged" },
+      checksum,
+    },
+    key: ["id"],
+    indexes: [{ columns: ["watch_id", "address_id", "name"] }],
+  },
+  deliveries: {
+    name: "deliveries",
+    meaning: "Alerts on their way to where they are told, one row for each place",
+    columns: {
+      judgement_id: { kind: "int", meaning: "the alert", references: "judgements" },
+      channel: { kind: "text", meaning: "where it is told, without anything secret: a webhook's host, a program, a file" },
+      delivery_id: { kind: "text", meaning: "the same at each try, so that a receiver can tell a repetition" },
+      state: {
+        kind: "text",
+        meaning:
+          "waiting; sending (a try was begun, and whether it arrived is not known); told; left_out (told elsewhere before this place was named)",
+      },
+      attempts: { kind: "int", meaning: "how many times it was tried" },
+      next_at: { kind: "time", meaning: "when it may be tried again" },
+      told_at: { kind: "time", meaning: "when it was taken, null before", nullable: true },
+      fault: { kind: "text", meaning: "why the last try failed, null if it did not", nullable: true },
+    },
+    key: ["judgement_id", "channel"],
+    indexes: [{ columns: ["channel", "state"] }],
+  },
+} as const satisfies Record<string, TableData>;

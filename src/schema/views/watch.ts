@@ -1,0 +1,58 @@
+import { sql } from "../sql/sql.ts";
+import { asText, flag } from "../sql/words.ts";
+import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+
+const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+
+/** What is watched, what was found there, and who was told. */
+export const watchViews: readonly ViewData[] = [
+  {
+    name: "watch_list",
+    meaning: "What is watched, or was until the watch was removed",
+    columns: {
+      chain_id: integer("the chain"),
+      watch: integer("number of the watch"),
+      subject: text("an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called"),
+      audience: text("for whom changes are judged: callers, clients or readers; null for all"),
+      level: text("the mildest severity that counts: breaking, dangerous or any"),
+      is_mine: { type: "boolean", meaning: "whether own modules are watched over: all that they depend on, in what they use of it" },
+      since_version: integer("changes above this ledger version count; null for all"),
+      added_at: text("when it was added, UTC"),
+      removed_at: text("when it was removed, UTC; null while it stands"),
+    },
+    select: sql`SELECT ${chain}, w.id AS watch, w.subject, w.audience, w.level, ${flag(sql`w.uses IS NOT NULL`)} AS is_mine, w.since_version,
+      ${timeText("w.added_at")} AS added_at, ${timeText("w.removed_at")} AS removed_at FROM watches w`,
+  },
+  {
+    name: "alerts",
+    meaning: "Changes of what is watched, from each watch's level on",
+    columns: {
+      chain_id: integer("the chain"),
+      ledger_version: integer("the sealed snapshot that showed the change"),
+      alert: integer("number of the alert"),
+      watch: integer("number of the watch"),
+      subject: text("what is watched"),
+      audience: text("for whom: callers, clients or readers; null for all"),
+      severity: text("breaking, dangerous, safe or silent; unclear when the two could not be compared"),
+      address: text("the account as the node prints it (0x1)"),
+      address_long: text("the account as 0x and 64 digits, for joins with other data"),
+      module: text("name of the module"),
+      from_sha256: text("SHA-256 of the bytecode before, null when the module was added"),
+      to_sha256: text("SHA-256 of the bytecode after, null when the module was removed"),
+      after_version: integer("ledger version at which the old state still stood"),
+      at_or_before_version: integer("ledger version at which the new state stood"),
+      is_exact: { type: "boolean", meaning: "whether no version lies between the two" },
+      findings: text("what changed, as JSON, the worst first"),
+      judged_at: text("when it was judged, UTC"),
+      told_at: text("when it was first told, UTC; null before"),
+      waiting: integer("places that are still to be told"),
+    },
+    select: sql`SELECT ${chain}, j.shown_by AS ledger_version, j.id AS alert, w.id AS watch, w.subject, w.audience, j.severity, a.address,
+      ${addressLong} AS address_long, j.name AS module, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version,
+      ${flag(sql`j.after_version + 1 = j.at_or_before_version`)} AS is_exact, ${asText("j.findings")} AS findings, ${timeText("j.judged_at")} AS judged_at,
+      ${timeText(sql`(SELECT min(d.told_at) FROM deliveries d WHERE d.judgement_id = j.id)`)} AS told_at,
+      ${asInteger(sql`(SELECT count(*) FROM deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting
+      FROM judgements j JOIN watches w ON w.id = j.watch_id JOIN addresses a ON a.id = j.address_id WHERE j.is_alert`,
+  },
+];

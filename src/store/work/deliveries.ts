@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import type { Audience, Severity } from "../../abi/compare/severity.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
+import type { WatchLevel } from "./watches.ts";
+
+/** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
+export type Alert = {
+  readonly id: number;
+  readonly watch: {
+    readonly id: number;
+    readonly subject: string;
+    readonly audience: Audience | null;
+    readonly level: WatchLevel;
+    readonly isMine: boolean;
+  };
+  readonly address: Address;
+  readonly module: string;
+  /** SHA-256 as 64 hex digits; null where there was no module. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly afterVersion: bigint;
+  readonly atOrBeforeVersion: bigint;
+  readonly shownBy: bigint;
+  readonly severity: Severity | "unclear";
+  /** JSON, see `AlertFindings` of `src/ask/watch`. */
+  readonly findings: string;
+  readonly judgedAt: number;
+  /** When it was first told; null before. */
+  readonly toldAt: number | null;
+};
+
+/** An alert that one place is to be told of. */
+export type Delivery = {
+  readonly alert: Alert;
+  readonly channel: string;
+  /** The same at each try. */
+  readonly deliveryId: string;
+  /** How many times it was tried before. */
+  readonly attempts: number;
+  /** Whether a try was begun whose end is not known: the process ended in the midst of it. */
+  readonly isUncertain: boolean;
+};
+
+type DeliveryKey = { readonly alert: number; readonly channel: string };
+
+/** Alerts, and their way to where they are told. */
+export type AlertStore = {
+  /** Alerts that a snapshot above one version and up to another showed, the newest change first. */
+  readonly listAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }, limit: number) => Promise<readonly Alert[]>;
+  readonly countAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }) => Promise<number>;
+  /**
+   * Puts alerts on their way to each of the places. One that is named for the first time is told of what no place was told of yet,
+   * and of everything after.
+   */
+  readonly addDeliveries: (channels: readonly string[], now: number) => Promise<void>;
+  /** What may be tried now at a place, the oldest alert first. */
+  readonly dueDeliveries: (channel: string, now: number) => Promise<readonly Delivery[]>;
+  /** Alerts that a place is still to be told of. */
+  readonly countWaiting: (channel: string) => Promise<number>;
+  /** Records that a try begins, before it does. */
+  readonly beginDelivery: (key: DeliveryKey) => Promise<void>;
+  readonly endDelivery: (key: DeliveryKey, now: number) => Promise<void>;
+  /** Records that a try failed, and when the next may be made. */
+  readonly failDelivery: (key: DeliveryKey, fault: string, nextAt: number) => Promise<void>;
+  /** Tells places again of an alert that they were told of; returns at how many. */
+  readonly repeatAlert: (alert: number, now: number) => Promise<number>;
+};
+
+type AlertRow = [
+  id: number,
+  watch: number,
+  subject: string,
+  audience: Audience | null,
+  level: WatchLevel,
+  isMine: 0 | 1,
+  address: Address,
+  module: string,
+  from: string | null,
+  to: string | null,
+  after: Integer,
+  atOrBefore: Integer,
+  shownBy: Integer,
+  severity: Alert["severity"],
+  findings: string,
+  judgedAt: number,
+  toldAt: number | null,
+];
+const ALERT_COLUMNS = 17;
+
+const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END, a.address, j.name, j.from_sha256, j.to_sha256,
+  j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
+  (SELECT min(o.told_at) FROM deliveries o WHERE o.judgement_id = j.id)`;
+const alerts = sql`judgements j JOIN watches w ON w.id = j.watch_id JOIN addresses a ON a.id = j.address_id`;
+const within = sql`j.is_alert AND j.shown_by > :after AND j.shown_by <= :upTo`;
+const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
+const count = sql`SELECT count(*) FROM judgements j WHERE ${within}`;
+const isKnown = sql`SELECT 1 FROM deliveries WHERE channel = :channel LIMIT 1`;
+const untold = sql`SELECT j.id, CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END
+  FROM judgements j WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const insert = sql`INSERT INTO deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
+  VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
+const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts, d.state FROM deliveries d JOIN ${alerts} ON j.id = d.judgement_id
+  WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY j.id`;
+const waiting = sql`SELECT count(*) FROM deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
+const isOne = sql`judgement_id = :alert AND channel = :channel`;
+const begin = sql`UPDATE deliveries SET state = 'sending', attempts = attempts + 1 WHERE ${isOne}`;
+const end = sql`UPDATE deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
+const fail = sql`UPDATE deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
+const told = sql`SELECT channel FROM deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
+const repeat = sql`UPDATE deliveries SET state = 'waiting', next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
+
+/** Prepares alerts on an engine. */
+export function prepareDeliveries(engine: Engine): AlertStore {
+  return {
+    listAlerts: async (stretch, limit) => (await engine.all<AlertRow>(list, { ...stretch, limit })).map(toAlert),
+    countAlerts: async (stretch) => (await engine.first<[number]>(count, stretch))?.[0] ?? 0,
+    addDeliveries: (channels, now) =>
+      engine.transaction(async (tx) => {
+        // Asked of all before anything is written: places that are named together are told together.
+        const found: { channel: string; alert: number; state: string }[] = [];
+        for (const channel of new Set(channels)) {
+          const isNew = (await tx.first(isKnown, { channel })) === undefined;
+          for (const [alert, isTold] of await tx.all<[number, 0 | 1]>(untold, { channel }))
+            found.push({ channel, alert, state: isNew && isTold === 1 ? "left_out" : "waiting" });
+        }
+        for (const row of found) await tx.run(insert, { ...row, id: randomUUID(), now });
+      }),
+    dueDeliveries: async (channel, now) => (await engine.all<DueRow>(due, { channel, now })).map(toDelivery),
+    countWaiting: async (channel) => (await engine.first<[number]>(waiting, { channel }))?.[0] ?? 0,
+    beginDelivery: async (key) => {
+      await engine.run(begin, key);
+    },
+    endDelivery: async (key, now) => {
+      await engine.run(end, { ...key, now });
+    },
+    failDelivery: async (key, fault, nextAt) => {
+      await engine.run(fail, { ...key, fault, nextAt });
+    },
+    repeatAlert: (alert, now) =>
+      engine.transaction(async (tx) => {
+        const places = await tx.all<[string]>(told, { alert });
+        for (const [channel] of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
+        return places.length;
+      }),
+  };
+}
+
+type DueRow = [...AlertRow, channel: string, deliveryId: string, attempts: number, state: string];
+
+function toDelivery(row: DueRow): Delivery {
+  const [channel, deliveryId, attempts, state] = row.slice(ALERT_COLUMNS) as [string, string, number, string];
+  return { alert: toAlert(row.slice(0, ALERT_COLUMNS) as AlertRow), channel, deliveryId, attempts, isUncertain: state === "sending" };
+}
+
+function toAlert(row: AlertRow): Alert {
+  const [
+    id,
+    watch,
+    subject,
+    audience,
+    level,
+    isMine,
+    address,
+    module,
+    from,
+    to,
+    after,
+    atOrBefore,
+    shownBy,
+    severity,
+    findings,
+    judgedAt,
+    toldAt,
+  ] = row;
+  return {
+    id,
+    watch: { id: watch, subject, audience, level, isMine: isMine === 1 },
+    address,
+    module,
+    from,
+    to,
+    afterVersion: BigInt(after),
+    atOrBeforeVersion: BigInt(atOrBefore),
+    shownBy: BigInt(shownBy),
+    severity,
+    findings,
+    judgedAt,
+    toldAt,
+  };
+}

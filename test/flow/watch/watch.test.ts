@@ -1,0 +1,163 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
+import { servePages } from "../../pages/support/served-pages.ts";
+import { textOf } from "../../serve/support/served-archive.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
+
+describe("watching", () => {
+  let sample: SampleLedger;
+  let node: SimNode;
+  let place: ReturnType<typeof temporaryDirectory>;
+  let db: string;
+  const pool = `${exchangeAddress}::pool`;
+
+  const run = async (...argv: string[]) => {
+    const result = await runCli([...argv, "--db", db]);
+    expect(result.code, `${argv.join(" ")}: ${result.stderr}`).toBe(0);
+    return result;
+  };
+  /** A run after which nothing more is to be read ends with 7. */
+  const sync = async () => expect([0, 7]).toContain((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db])).code);
+  const alerts = (): AlertRow[] => {
+    const database = new Database(db, { readonly: true });
+    try {
+      return database.prepare("SELECT * FROM alerts ORDER BY alert").all() as AlertRow[];
+    } finally {
+      database.close();
+    }
+  };
+  /** A compiled package of one module. */
+  const packageOf = (name: string, uses: Partial<Parameters<typeof writeModule>[0]>): string => {
+    const folder = join(place.file(name), "build", name, "bytecode_modules");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(place.file(name), "Move.toml"), `[package]\nname = "${name}"\n`);
+    writeFileSync(join(folder, "market.mv"), writeModule({ address: "0xcafe", name: "market", ...uses }));
+    return place.file(name);
+  };
+
+  beforeEach(async () => {
+    sample = createSampleLedger();
+    node = await startSimNode({ ledger: sample.ledger });
+    place = temporaryDirectory();
+    db = place.file("night.db");
+    await run("targets", "add", ...sample.codeAccounts, sample.trader);
+    await sync();
+  });
+  afterEach(async () => {
+    await node?.close();
+    place?.[Symbol.dispose]();
+  });
+
+  test("a change of what is watched is an alert, once, and known more exactly after a trace", async () => {
+    expect((await run("watch", "add", pool, "0x1::coin", "--level", "any")).stdout).toMatch(
+      /^watch 1: 0x\w+::pool, changes above .*\nwatch 2: 0x1::coin/,
+    );
+    expect((await run("watch", "add", pool, "--level", "any")).stdout).toMatch(/^already watched by 1: /);
+    await sync();
+    expect(alerts()).toEqual([]);
+    sample.passDay();
+    await sync();
+    const [alert, ...more] = alerts();
+    expect(more).toEqual([]);
+    expect(alert).toMatchObject({ module: "pool", severity: "breaking", is_exact: 0, subject: pool });
+    const { findings, total } = JSON.parse(alert?.findings ?? "") as { findings: { rule: string }[]; total: number };
+    expect(findings[0]?.rule).toBe("function-removed");
+    expect(total).toBe(findings.length);
+    await run("trace", "--rpc", node.url, "--rate", "0");
+    await sync();
+    expect(alerts()).toMatchObject([{ module: "pool", is_exact: 1 }]);
+  });
+
+  test("an alert stands in the report, on the pages and in the feed", async () => {
+    await run("watch", "add", pool);
+    sample.passDay();
+    await sync();
+    const { stdout } = await run("report");
+    expect(stdout).toContain("## Alerts of what is watched: 1\n");
+    expect(stdout).toContain(`::pool\` | breaking | after 2592000, at or before 3456004 |`);
+    expect((await run("report", "--json", "--limit", "0")).json()).toMatchObject({ alerts: 1 });
+    expect((await run("report", "--json")).json()["lists"]).toMatchObject({
+      alerts: [{ alert: 1, subject: pool, module: "pool", is_exact: false }],
+    });
+    await using served = await servePages(db);
+    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert of what is watched</a>');
+    const changes = await page("/changes");
+    expect(changes.match(/<span class="tag watched"/g)).toHaveLength(1);
+    expect(changes.match(/class="when"/g)?.length).toBeGreaterThan(1);
+    expect((await page("/changes?watched=1")).match(/class="when"/g)).toHaveLength(1);
+    const feed = await page("/changes.atom");
+    expect(feed).toContain(`<entry><title>alert, breaking: ${exchangeAddress}::pool interface</title>`);
+    expect(feed.match(/<category term="alert"\/>/g)).toHaveLength(1);
+    expect((await page("/changes.atom?watched=1")).match(/<entry>/g)).toHaveLength(1);
+  });
+
+  test("what an audience does not hear, and what is milder than the level, is no alert", async () => {
+    await run("watch", "add", pool, "--for", "readers");
+    await run("watch", "add", `${pool}::quote`, "--level", "dangerous");
+    await run("watch", "add", `${pool}::no_such_function`, "--level", "any");
+    await run("watch", "add", exchangeAddress, "--for", "clients");
+    sample.passDay();
+    await sync();
+    expect(alerts().map(({ subject }) => subject)).toEqual([exchangeAddress]);
+    const { stdout } = await run("watch", "list", "--json");
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { alerts: number }).alerts),
+    ).toEqual([0, 0, 0, 1]);
+  });
+
+  test("a watch that was removed finds nothing more, and one that looks back finds what is held", async () => {
+    await run("watch", "add", pool);
+    await run("watch", "remove", "1");
+    sample.passDay();
+    await sync();
+    expect(alerts()).toEqual([]);
+    expect((await runCli(["watch", "remove", "1", "--db", db])).code).toBe(1);
+    await run("watch", "add", pool);
+    await sync();
+    expect(alerts()).toEqual([]);
+    await run("watch", "add", pool, "--since", "oldest", "--for", "clients");
+    await sync();
+    expect(alerts()).toHaveLength(1);
+  });
+
+  test("own modules are told of what they name themselves, and of no function that they do not call", async () => {
+    const share = `${pool}::Share<u8, u8>`;
+    const folder = packageOf("market", { functions: [{ name: "hold", visibility: "public", params: [share] }] });
+    const { stdout } = await run("watch", "add", "--mine", join(folder, "Move.toml"), "--level", "any");
+    expect(stdout).toMatch(/^watch 1: market, .*\n1 module of yours depends on \d+ modules\n$/);
+    await run("watch", "add", "--mine", folder);
+    await run("watch", "add", "--mine", folder, "--level", "any", "--for", "clients");
+    sample.passDay();
+    await sync();
+    const found = alerts().map(({ subject, severity, module, findings }) => ({
+      subject,
+      severity,
+      module,
+      ...(JSON.parse(findings) as object),
+    }));
+    expect(found).toMatchObject([
+      {
+        module: "pool",
+        severity: "dangerous",
+        findings: expect.arrayContaining([expect.objectContaining({ rule: "function-removed", use: "not" })]),
+      },
+      { module: "pool", severity: "breaking" },
+    ]);
+    const { code, stderr } = await runCli(["watch", "add", "--mine", place.file("nowhere"), "--db", db]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("wanted the folder of a compiled package");
+  });
+});
