@@ -8,6 +8,7 @@ import type { ModuleId } from "../../src/move/types/types.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { type ModuleArchive, openModuleArchive } from "../../src/store/read/module-archive.ts";
 import { openQueryDoor } from "../../src/store/read/query.ts";
+import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -96,7 +97,8 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     let functions = 0;
     for (const [i, release] of releases.entries()) {
       const callers = allCalls(release, bytesOf);
-      for (const sha256 of release.modules.values()) {
+      for (const [place, sha256] of [...release.modules.values()].entries()) {
+        if (place % sized(8, 1) !== 0) continue;
         const { abi } = read(sha256);
         const id: ModuleId = { address: abi.address, name: abi.name };
         const targets = abi.functions.map(({ name }) => ({ module: id, name }));
@@ -114,7 +116,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         functions += graph.functions.length;
       }
     }
-    expect(functions).toBeGreaterThan(20_000);
+    expect(functions).toBeGreaterThan(sized(2_000, 20_000));
   });
 
   test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../src/sim/index.ts";
 import { openServedArchive } from "../../src/store/read/serving.ts";
 import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
+import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -9,7 +10,11 @@ import { crawl, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
 const FRAMEWORK = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
-const ways = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
+const all = [1, 7, 9999].flatMap((pageSize) => (["bcs", "json"] as const).map((encoding) => ({ pageSize, encoding })));
+const ways = sized(
+  all.filter(({ pageSize, encoding }) => pageSize === (encoding === "bcs" ? 1 : 7)),
+  all,
+);
 
 const spans = ["coverage", "account_spans", "listing_spans", "listing_modules", "bytecodes", "abis", "functions", "structs", "types"];
 

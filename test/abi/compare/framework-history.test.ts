@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
+import { sized } from "../../run-size.ts";
 import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { refusals } from "../../support/vm-compatibility.ts";
@@ -18,6 +19,7 @@ describe.skipIf(frameworkHistory === undefined)("the 134 releases of the framewo
     for (const [i, release] of releases.entries()) {
       const next = releases[i + 1];
       if (next === undefined) break;
+      if (i % sized(6, 1) !== 0) continue;
       for (const [id, old, now] of changedModules(release, next)) {
         const found = differenceOf(old === undefined ? undefined : read(old), now === undefined ? undefined : read(now));
         expect(found?.findings.length, `${release.date} ${id}`).toBeGreaterThan(0);
@@ -29,7 +31,8 @@ describe.skipIf(frameworkHistory === undefined)("the 134 releases of the framewo
         if (ours) refused += 1;
       }
     }
-    expect({ releases: releases.length, compared, refused }).toEqual({ releases: 134, compared: 1987, refused: expect.any(Number) });
-    expect(refused).toBeGreaterThan(50);
+    expect(releases).toHaveLength(134);
+    expect(compared).toBeGreaterThanOrEqual(sized(150, 1987));
+    expect(refused).toBeGreaterThan(sized(3, 50));
   });
 });

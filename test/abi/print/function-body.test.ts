@@ -7,6 +7,7 @@ import { DISASSEMBLY_SIZE_MAX } from "../../../src/move/code/disassemble.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { sampled, sized } from "../../run-size.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
 
@@ -38,7 +39,7 @@ function splitTypes(text: string): string[] {
 
 describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
-  const files = frameworkHistory === undefined ? [] : readdirSync(directory);
+  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
 
   test("are those that another reader finds, in all modules that it reads", () => {
     let compared = 0;
@@ -60,8 +61,8 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
       }
       compared += 1;
     }
-    expect(compared).toBe(760);
-    expect(labels).toBeGreaterThan(20_000);
+    expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
+    expect(labels).toBeGreaterThan(sized(1_000, 20_000));
   });
 
   test("of all versions go to labels that are there, name local variables that are there, and stay small", () => {
@@ -89,7 +90,7 @@ describe.skipIf(frameworkHistory === undefined)("printed bodies of real modules 
       }
       largest = Math.max(largest, size);
     }
-    expect(largest).toBeGreaterThan(100_000);
+    expect(largest).toBeGreaterThan(sized(50_000, 100_000));
     expect(largest).toBeLessThan(DISASSEMBLY_SIZE_MAX / 32);
   });
 });

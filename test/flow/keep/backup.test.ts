@@ -38,7 +38,7 @@ describe("backup and restore", () => {
     ]);
 
   beforeAll(async () => {
-    scene = twoNights(40, 3);
+    scene = twoNights(24, 3);
     node = await startSimNode({ ledger: scene.ledger });
     place = temporaryDirectory();
     [first, second, targets] = [place.file("first.db"), place.file("second.db"), scene.targetsFile(place.file("targets.csv"))];

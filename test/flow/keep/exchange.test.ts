@@ -23,6 +23,7 @@ import { twoNights } from "../../support/two-nights.ts";
 
 const place = temporaryDirectory();
 const original = place.file("original.db");
+let held: ReturnType<typeof content>;
 let versions: readonly bigint[] = [];
 
 /** All that a database holds of the ledger, less what is about imports themselves. */
@@ -50,6 +51,7 @@ beforeAll(async () => {
   for (const version of versions)
     await run("sync", "--rpc", node.url, "--db", original, "--targets", targets, "--rate", "0", "--ledger-version", `${version}`);
   await node.close();
+  held = content(original);
 });
 afterAll(() => place[Symbol.dispose]());
 
@@ -66,13 +68,13 @@ describe("export and import", () => {
       for (const [i, order] of [halves, halves.toReversed()].entries()) {
         const db = place.file(`${format}-merged-${i}.db`);
         for (const directory of order) await run("import", directory, "--db", db);
-        expect(content(db)).toEqual(content(original));
+        expect(content(db)).toEqual(held);
         expect((await run("import", original, "--db", db, "--json")).json()).toMatchObject({
           new_snapshots: 0,
           new_answers: 0,
           findings: 0,
         });
-        expect(content(db)).toEqual(content(original));
+        expect(content(db)).toEqual(held);
       }
     },
   );
@@ -81,7 +83,7 @@ describe("export and import", () => {
     const db = place.file("copy.db");
     const { stdout } = await run("import", original, "--db", db);
     expect(stdout).toContain("3 snapshots, 3 of them new");
-    expect(content(db)).toEqual(content(original));
+    expect(content(db)).toEqual(held);
   });
 
   test("a later export adds a part and changes nothing that is there", async () => {
@@ -98,7 +100,7 @@ describe("export and import", () => {
     expect((await run("export", directory, "--db", original, "--json")).json()).toMatchObject({ part: null, files: 0 });
     const [one, two] = [readManifest(directory, 1), readManifest(directory, 2)];
     const codes = (manifest: Manifest) => manifest.files.find(({ table }) => table === "archive_bytecodes")?.rows ?? 0;
-    expect(codes(one) + codes(two)).toBe(content(original)["bytecodes"]?.length);
+    expect(codes(one) + codes(two)).toBe(held["bytecodes"]?.length);
     expect(two).toMatchObject({
       chain_id: expect.any(Number),
       schema_version: 1,
@@ -174,13 +176,14 @@ describe("export and import", () => {
       const { code, stderr } = await runCli(["import", directory, "--db", target]);
       expect([what, code]).toEqual([what, 6]);
       expect(stderr).toContain("Nothing was imported");
-      expect(content(target)).toEqual(empty);
     }
+    expect(content(target)).toEqual(empty);
     await run("import", whole, "--db", target);
   });
 
   test.each(["parquet", "jsonl"])("everything in the manifest of an export in %s is held against its rows", async (format) => {
     const whole = place.file(`manifest-${format}`);
+    const target = place.file(`manifest-${format}.db`);
     await run("export", whole, "--db", original, "--format", format, "--tables", "archive");
     const edits: [what: string, change: (manifest: { chain_id: number; snapshots: Record<string, unknown>[] }) => void][] = [
       ["chain_id", (manifest) => (manifest.chain_id += 1)],
@@ -201,11 +204,10 @@ describe("export and import", () => {
         change(manifest);
         return JSON.stringify(manifest);
       });
-      const target = place.file(`manifest-${format}-${i}.db`);
       const { code, stderr } = await runCli(["import", directory, "--db", target]);
       expect([what, code, stderr]).toEqual([what, 6, expect.stringContaining("manifest")]);
-      expect(content(target)["snapshots"]).toEqual([]);
     }
+    expect(content(target)["snapshots"]).toEqual([]);
   });
 
   test("refuses another chain with exit code 4, and says what cannot be imported", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -97,7 +98,7 @@ describe("gaps of earlier nights", () => {
         expect((await at.sync(mended, name, at.scene.second)).code).toBe(0);
         expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
       }),
-      { numRuns: 6, seed: 11 },
+      { numRuns: sized(2, 6), seed: 11 },
     );
   });
 });

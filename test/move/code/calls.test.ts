@@ -6,6 +6,7 @@ import { callsOf } from "../../../src/move/code/calls.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
+import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
@@ -19,7 +20,7 @@ function linesOf(bytes: Uint8Array): string[] {
 
 describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
-  const files = frameworkHistory === undefined ? [] : readdirSync(directory);
+  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
 
   test("are those that another reader finds, in all modules that it reads", () => {
     let compared = 0;
@@ -37,8 +38,8 @@ describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skip
       compared += 1;
       calls += found.length;
     }
-    expect(compared).toBe(760);
-    expect(calls).toBeGreaterThan(40_000);
+    expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
+    expect(calls).toBeGreaterThan(sized(2_000, 40_000));
   });
 
   test("of all versions are what their instructions refer to, and every foreign function that the tables name is called", () => {
@@ -61,7 +62,7 @@ describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skip
       const foreign = module.functionHandles.filter((handle) => handle.module !== module.self);
       uncalled += foreign.filter((handle) => !called.has(`${formatModuleId(handle.module)}::${handle.name}`)).length;
     }
-    expect(calls).toBeGreaterThan(100_000);
+    expect(calls).toBeGreaterThan(sized(8_000, 100_000));
     expect(uncalled).toBe(0);
   });
 });

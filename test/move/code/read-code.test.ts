@@ -4,6 +4,7 @@ import { deserialize } from "@mysten/move-bytecode-template";
 import { describe, expect, test } from "vitest";
 import { formatInstruction } from "../../../src/move/code/format-instruction.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
+import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
@@ -18,7 +19,7 @@ function linesOf(bytes: Uint8Array): string[][] {
 
 describe.skipIf(frameworkHistory === undefined)("real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
-  const files = frameworkHistory === undefined ? [] : readdirSync(directory);
+  const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
 
   test("of versions 5 and 6 have the instructions that another reader finds, with every reference resolved", () => {
     let compared = 0;
@@ -31,8 +32,8 @@ describe.skipIf(frameworkHistory === undefined)("real modules (skipped where the
       compared += 1;
       instructions += found.reduce((sum, lines) => sum + lines.length - 1, 0);
     }
-    expect(compared).toBe(760);
-    expect(instructions).toBeGreaterThan(300_000);
+    expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
+    expect(instructions).toBeGreaterThan(sized(20_000, 300_000));
   });
 
   test("of all versions end every function with an instruction that leaves it, and branch within it", () => {
@@ -45,7 +46,7 @@ describe.skipIf(frameworkHistory === undefined)("real modules (skipped where the
         for (const { name, index } of instructions) if (/^Br/.test(name)) expect(index).toBeLessThan(instructions.length);
       }
     }
-    expect(count).toBeGreaterThan(38_000);
+    expect(count).toBeGreaterThan(sized(3_000, 38_000));
   });
 });
 

@@ -4,6 +4,7 @@ import type { Address } from "../../../src/move/address.ts";
 import type { ArchiveTableName } from "../../../src/schema/archive.ts";
 import { openExportDoor } from "../../../src/store/copy/exporting.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { importFrom, importPath } from "../support/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, rowsOf, type Seen, temporaryStore } from "../support/temporary-store.ts";
@@ -91,7 +92,7 @@ describe("importing", () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: sized(3, 8) },
     );
   });
 

@@ -5,6 +5,7 @@ import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import type { QueryDoor, SqlValue } from "../../../src/store/read/query-door.ts";
 import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
+import { sized } from "../../run-size.ts";
 import type { RecordedModule } from "../../support/expected-views.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryStore } from "../support/temporary-store.ts";
@@ -27,8 +28,8 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
   beforeAll(async () => {
     const lines = readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n");
     recorded = new Map(lines.map((line) => JSON.parse(line) as RecordedModule).map((module) => [module.sha256, module]));
-    // Every sixth: changes of all kinds are between them, and loading all of them takes a while.
-    releases = readReleases(folder, "aptos-devnet").filter((_, index) => index % 6 === 1);
+    // Some of them: changes of all kinds are between them, and loading all of them takes a while.
+    releases = readReleases(folder, "aptos-devnet").filter((_, index) => index % sized(22, 6) === 1);
     at = await temporaryStore();
     versions = await loadHistory(at.store, folder, releases);
     door = await openQueryDoor(at.path);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { addressOf, NOON, opaqueModule, recordOf, rowsOf, temporaryStore } from "../support/temporary-store.ts";
 
@@ -114,7 +115,7 @@ describe("extendPin", () => {
           );
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sized(8, 25) },
     );
   });
 

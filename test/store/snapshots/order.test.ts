@@ -9,12 +9,13 @@ import { preparePins } from "../../../src/store/snapshots/pins.ts";
 import { prepareSeal } from "../../../src/store/snapshots/seal.ts";
 import type { ObservedModule } from "../../../src/store/snapshots/visit-model.ts";
 import { prepareVisits } from "../../../src/store/snapshots/visits.ts";
+import { sized } from "../../run-size.ts";
 import { eachArchive } from "../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, recordOf } from "../support/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd].map(addressOf);
 const versions = [10, 20, 30, 40, 50];
-const RUNS = { sqlite: 40, postgresql: 12 };
+const RUNS = sized({ sqlite: 15, postgresql: 4 }, { sqlite: 40, postgresql: 12 });
 
 /**
  * What an account shows: its modules as texts by name, and its record's number. `part` says whether it is read with the snapshot

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
+import { sized } from "../../run-size.ts";
 import { addressOf, night, rowsOf, type Seen, type SeenAccount, temporaryStore } from "../support/temporary-store.ts";
 
 const spans = [
@@ -42,7 +43,7 @@ describe("seal", () => {
         expect(standing(shuffled.path)).toEqual(standing(straight.path));
         expect(shownBy(shuffled.path)).toEqual(expected(nights));
       }),
-      { numRuns: 20 },
+      { numRuns: sized(6, 20) },
     );
   });
 
