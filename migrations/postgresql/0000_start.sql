@@ -272,7 +272,8 @@ CREATE TABLE "pins" (
 	"digest" "bytea",
 	"head_epoch" numeric(20,0),
 	"head_block_height" numeric(20,0),
-	"records_digest" "bytea"
+	"records_digest" "bytea",
+	"passed_over" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (

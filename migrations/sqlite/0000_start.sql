@@ -307,7 +307,8 @@ CREATE TABLE `pins` (
 	`digest` blob,
 	`head_epoch` text,
 	`head_block_height` text,
-	`records_digest` blob
+	`records_digest` blob,
+	`passed_over` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `runs` (

@@ -19,6 +19,7 @@ import { prepareStatusQueries, type StatusStore } from "./read/status-queries.ts
 import { type ExtendStore, prepareExtend } from "./snapshots/extend.ts";
 import { type MissStore, prepareMisses } from "./snapshots/misses.ts";
 import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
+
 import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
@@ -28,8 +29,10 @@ import { type AlertStore, prepareDeliveries } from "./work/deliveries.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
 import { type NodeBuildStore, prepareNodeBuilds } from "./work/node-builds.ts";
 import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts";
+import { type PassOverStore, preparePassOver } from "./work/pass-over.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
+import { prepareTargetHistories, type TargetHistoryStore } from "./work/target-histories.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
 import { prepareWatches, type WatchStore } from "./work/watches.ts";
 
@@ -47,6 +50,7 @@ export type Store = OnEngine & OnConnection;
 type OnEngine = PageReads &
   PinStore &
   ExtendStore &
+  PassOverStore &
   VisitStore &
   MissStore &
   SealStore &
@@ -54,6 +58,7 @@ type OnEngine = PageReads &
   NodeSourceStore &
   BytecodeStore &
   TargetStore &
+  TargetHistoryStore &
   RunStore &
   FindingStore &
   NodeBuildStore &
@@ -105,12 +110,14 @@ function onEngine(engine: Engine): OnEngine {
     knowsBytecode: bytecodes.knowsBytecode,
     ...prepareNodeSources(engine),
     ...prepareTargets(engine),
+    ...prepareTargetHistories(engine),
     ...prepareRuns(engine),
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
     ...prepareDerive(engine, index),
     ...preparePins(engine),
     ...prepareExtend(engine),
+    ...preparePassOver(engine),
     ...prepareVisits(engine, bytecodes),
     ...prepareMisses(engine),
     ...prepareSeal(engine),

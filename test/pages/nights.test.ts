@@ -20,6 +20,7 @@ const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCoun
   changedModules: 0,
   gaps: 0,
   digest: null,
+  passedOver: null,
   ...more,
 });
 

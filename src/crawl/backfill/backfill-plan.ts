@@ -1,8 +1,7 @@
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { SAMPLED_MS } from "../horizon/head-watch.ts";
-import { forecastHorizon } from "../horizon/horizon-forecast.ts";
+import { forecastNow } from "../horizon/forecast-now.ts";
 import type { SyncWork } from "../night/sync.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
@@ -37,12 +36,7 @@ export async function planBackfill(
   }
   const jobs: Job[] = planned.filter(({ accounts }) => accounts > 0).map(({ version, accounts }) => ({ version, requests: 2 * accounts }));
   const now = clock.now();
-  const earlier = ((await store?.headSamples({ since: now - SAMPLED_MS })) ?? []).filter((sample) => sample.node === node.url);
-  const samples = earlier.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
-  const forecast = forecastHorizon(node.url, [
-    ...samples,
-    { atMs: now, headVersion: head.ledgerVersion, oldestVersion: head.oldestVersion },
-  ]);
+  const forecast = await forecastNow(store, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;
   const budget = request.maxRequests ?? Number.POSITIVE_INFINITY;
   const admission = admit(jobs, { msPerRequest, budget, leftMs: (version) => forecast.leftMs(version, now) });

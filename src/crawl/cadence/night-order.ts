@@ -9,14 +9,16 @@ export type NightBudget = {
   readonly maxAge: number;
   /** How long until the next night. */
   readonly nightly: number;
+  /** A change is to be known within this time: what changed longer ago is late already, whenever it is read. */
+  readonly within: number;
 };
 
 /**
  * The accounts that a night reads, in order: those never read; those as old as `maxAge`; of the others the oldest, as many as it takes to go round all
- * of them within `maxAge`, so that they do not all fall due in one night; then those that change most per request, which are the ones whose changes of
- * today a reading today brings in. What does not fit the budget any more is passed over.
+ * of them within `maxAge`, so that they do not all fall due in one night; then those that most likely changed since they were read, and not so long ago
+ * that it is late already, per request. What does not fit the budget any more is passed over.
  */
-export function planReads<T extends Candidate>(candidates: readonly T[], { requests, maxAge, nightly }: NightBudget): T[] {
+export function planReads<T extends Candidate>(candidates: readonly T[], { requests, maxAge, nightly, within }: NightBudget): T[] {
   const chosen = new Set<T>();
   let left = requests;
   const take = (list: readonly T[], limit = Number.POSITIVE_INFINITY): void => {
@@ -34,6 +36,7 @@ export function planReads<T extends Candidate>(candidates: readonly T[], { reque
   take(byAge.filter(({ age }) => (age as number) >= maxAge));
   const round = candidates.reduce((sum, candidate) => sum + candidate.requests, 0);
   take(byAge, Math.ceil((round * nightly) / maxAge));
-  take([...candidates].sort((a, b) => b.rate / b.requests - a.rate / a.requests || (b.age ?? 0) - (a.age ?? 0)));
+  const worth = ({ rate, age = within, requests }: Candidate): number => (rate * Math.min(age, within)) / requests;
+  take(candidates.toSorted((a, b) => worth(b) - worth(a) || (b.age ?? 0) - (a.age ?? 0)));
   return [...chosen];
 }

@@ -57,6 +57,19 @@ export class LedgerTime {
     const distance = Math.min(...[from, to].map((mark) => Math.abs(Number(usec - mark.timestampUsec)) / 1000));
     return { version: version < 0n ? 0n : version, errorMs: Math.ceil(distance * this.#spread) };
   }
+
+  /** About when a version was made, in milliseconds since 1970: between marks along the line through them, outside as `versionAt` does. */
+  timeAt(version: bigint): number {
+    const marks = this.#marks;
+    const after = marks.findIndex((mark) => mark.version >= version);
+    const isBetween = after > 0;
+    const [from, to] = isBetween
+      ? [marks[after - 1] as TimeMark, marks[after] as TimeMark]
+      : [marks[0] as TimeMark, marks.at(-1) as TimeMark];
+    const base = isBetween || after === 0 ? from : to;
+    const rise = ((version - base.version) * (to.timestampUsec - from.timestampUsec)) / (to.version - from.version);
+    return Number((base.timestampUsec + rise) / 1000n);
+  }
 }
 
 /** Versions per microsecond. */

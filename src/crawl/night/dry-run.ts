@@ -1,9 +1,10 @@
 import type { Store } from "../../store/store.ts";
+import { chooseTargets } from "../cadence/choose-targets.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt } from "./night-cost.ts";
 import type { SyncRequest } from "./sync.ts";
-import { chooseTonights, isTonights as isOfTonight, readBefore } from "./tonight.ts";
+import { chooseTonights, isTonights as isOfTonight, mayChoose, readBefore } from "./tonight.ts";
 
 /** What a run would do. */
 export type DryRun = {
@@ -14,6 +15,8 @@ export type DryRun = {
   readonly isHeld: boolean;
   /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
   readonly accounts: number;
+  /** Where the budget does not suffice for all targets: how many it would leave out, and of the changes of a day the share known within a day. */
+  readonly choice: { readonly passedOver: number; readonly knownWithinDay: number | undefined } | undefined;
   /** An account record and one page of modules for each account; some accounts need more pages. */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
@@ -33,7 +36,7 @@ export type DryRun = {
 
 /** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. The first of `paces` is the one asked for. `store` is undefined where there is no database yet. */
 export async function dryRun(
-  questions: FirstQuestions,
+  questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,
   paces: readonly { readonly name: string; readonly perSecond: number }[],
 ): Promise<DryRun> {
@@ -53,10 +56,10 @@ export async function dryRun(
   }
   const held = await store?.findPin(ledgerVersion);
   const isHeld = held !== undefined && held.status !== "abandoned";
-  const accounts =
-    wanted === undefined || unfinished.some(({ isTonights }) => isTonights)
-      ? 0
-      : await countScope(store, isHeld ? ledgerVersion : undefined, request);
+  const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
+  const chosen =
+    isNew && mayChoose(request, before) ? await chooseTargets(questions, request, { head, ledgerVersion, elapsedMs: 0 }) : undefined;
+  const accounts = !isNew ? 0 : (chosen?.accounts.length ?? (await countScope(store, isHeld ? ledgerVersion : undefined, request)));
   const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
   const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
   return {
@@ -64,6 +67,7 @@ export async function dryRun(
     ledgerVersion,
     isHeld,
     accounts,
+    choice: chosen && { passedOver: chosen.passedOver, knownWithinDay: chosen.knownWithinDay },
     requestsAtLeast,
     times: timesAt(requestsAtLeast, paces),
     bytes: await expectedBytes(store, accounts + resumed),

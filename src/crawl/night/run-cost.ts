@@ -9,14 +9,21 @@ import type { SyncSummary } from "./summary.ts";
  */
 export class RunCost {
   readonly #work: SnapshotWork;
+  readonly #startedMs: number;
   #atMs: number;
   #stats: NodeStats;
 
   /** Counts time from now on, and requests from the node's first one on. */
   constructor(work: SnapshotWork) {
     this.#work = work;
-    this.#atMs = work.clock.monotonic();
+    this.#startedMs = work.clock.monotonic();
+    this.#atMs = this.#startedMs;
     this.#stats = { ...work.node.stats(), requests: 0, retries: 0, bytesReceived: 0 };
+  }
+
+  /** How long the run has taken so far, in milliseconds. */
+  elapsedMs(): number {
+    return this.#work.clock.monotonic() - this.#startedMs;
   }
 
   /** A summary with the cost since it was made added to it. */
@@ -61,6 +68,7 @@ export class RunCost {
       durationMs: this.#atMs - before.atMs,
       isLost: outcome.isLost,
       isResumed,
+      ...(held.passedOver === null ? {} : { passedOver: held.passedOver }),
       stoppedBy: stop.reason,
     };
   }

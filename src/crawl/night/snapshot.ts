@@ -30,9 +30,11 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
   }
   const { lost, hasLost, newBytecodes, empty } = reader;
   if (lost !== undefined) await work.store.missRest(version, lost, work.clock.now());
-  else if (work.stop.reason !== undefined && (await work.store.progress(version)).planned > 0)
+  // A plan that was chosen for the budget ends with it; any other goes on in the next run.
+  else if (work.stop.reason === "budget") await work.store.passOverRest(version);
+  if (lost === undefined && work.stop.reason !== undefined && (await work.store.progress(version)).planned > 0)
     return { seal: undefined, isLost: hasLost, newBytecodes, empty };
-  else if (reader.hopeless !== undefined) throw reader.hopeless;
+  if (lost === undefined && reader.hopeless !== undefined) throw reader.hopeless;
   const seal = await work.store.seal(version, { now: work.clock.now() });
   return { seal, isLost: hasLost, newBytecodes, empty };
 }

@@ -1,4 +1,5 @@
 import type { ExitName } from "../../exit-codes.ts";
+import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { StopReason } from "./stop.ts";
@@ -36,6 +37,10 @@ export type SyncSummary = {
   readonly fewerThan?: number;
   /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
   readonly head?: HeadReport;
+  /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
+  readonly passedOver?: number;
+  /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
+  readonly ages?: ReadingAges;
   /** Why it is unsealed, when the run was asked to end. */
   readonly stoppedBy: StopReason | undefined;
   /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
@@ -62,10 +67,16 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
+    ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
+    ...(summary.ages === undefined ? {} : agesJson(summary.ages)),
     ...(summary.head === undefined ? {} : headJson(summary.head)),
     ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
     ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
   };
+}
+
+function agesJson({ targets, neverRead, oldestMs, medianMs }: ReadingAges): Record<string, number | null> {
+  return { targets, targets_never_read: neverRead, oldest_reading_ms: oldestMs ?? null, median_reading_ms: medianMs ?? null };
 }
 
 function headJson({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): Record<string, string | number | boolean | null> {

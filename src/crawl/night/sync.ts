@@ -2,6 +2,10 @@ import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Pin, PlanScope } from "../../store/snapshots/pins.ts";
+import type { Store } from "../../store/store.ts";
+import { ledgerTimes } from "../cadence/choose-reads.ts";
+import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.ts";
+import { readingAges } from "../cadence/reading-ages.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
@@ -13,10 +17,10 @@ import { recordRun } from "./run-record.ts";
 import { readSnapshot, sealPruned } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
-import { type Before, chooseTonights, isTonights, readBefore, reportHead } from "./tonight.ts";
+import { type Before, chooseTonights, isTonights, mayChoose, readBefore, reportHead } from "./tonight.ts";
 
 /** What a run is asked for. */
-export type SyncRequest = {
+export type SyncRequest = ChoosingRequest & {
   readonly version: VersionRequest;
   /** Versions to stay below the head when the newest is asked for. */
   readonly lag: bigint;
@@ -52,7 +56,9 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     let isDone = false;
     for (const pin of await work.store.unfinishedPins()) {
       const isWanted = isTonights(pin, request, head, before, work.clock.now());
-      const summary = await finishSnapshot(work, cost, pin, head, isWanted ? await scopeOf(work.store, request.scope) : []);
+      // What was chosen for a budget is not widened: the next night chooses anew.
+      const isWhole = isWanted && pin.passedOver === undefined;
+      const summary = await finishSnapshot(work, cost, pin, head, isWhole ? await scopeOf(work.store, request.scope) : []);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
@@ -64,7 +70,8 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     await compareAbis(work, abiWatch, cost, request, summaries);
     const last = summaries.pop();
     // The run's own snapshot stays the last, and has what is to be said of the run.
-    if (last !== undefined) summaries.push(...retried, { ...last, head: reportHead(head, before, request.version, clock.now()) });
+    if (last !== undefined)
+      summaries.push(...retried, await withAges(store, { ...last, head: reportHead(head, before, request.version, clock.now()) }, head));
     await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
@@ -125,11 +132,15 @@ async function takeSnapshot(
     work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
     return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
-  const scope = await scopeOf(work.store, request.scope);
+  const chosen = mayChoose(request, before)
+    ? await chooseTargets(work, request, { head, ledgerVersion, elapsedMs: cost.elapsedMs() })
+    : undefined;
+  const scope = chosen?.accounts ?? (await scopeOf(work.store, request.scope));
   const held = await work.store.findPin(ledgerVersion);
   if (held === undefined || held.status === "abandoned") {
-    const { planned } = await work.store.createPin({ ...pinFacts(head), ledgerVersion, now: work.clock.now() }, scope);
-    const fewerThan = warnOfFewer(work, request, planned, before);
+    const facts = { ...pinFacts(head), ledgerVersion, now: work.clock.now() };
+    const { planned } = await work.store.createPin(chosen === undefined ? facts : { ...facts, passedOver: chosen.passedOver }, scope);
+    const fewerThan = warnOfFewer(work, request, planned + (chosen?.passedOver ?? 0), before);
     const summary = await cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
     return { ...summary, isFirst: before.newestSealed === undefined, ...(fewerThan === undefined ? {} : { fewerThan }) };
   }
@@ -141,6 +152,13 @@ async function takeSnapshot(
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
   return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
+}
+
+/** Adds to the summary of a night that left targets out how old what is known of them is. */
+async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): Promise<SyncSummary> {
+  if (summary.passedOver === undefined) return summary;
+  const timeOf = await ledgerTimes(store, head);
+  return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
 }
 
 /** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */

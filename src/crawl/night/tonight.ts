@@ -16,7 +16,7 @@ type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
 export type Before = {
   /** The newest sealed snapshot; undefined when there is none. */
   readonly newestSealed: bigint | undefined;
-  /** The accounts that it was to read. */
+  /** The accounts that it was to read, with those that its budget left to other nights. */
   readonly planned: number;
   /** The newest version that any node had. */
   readonly head: bigint | undefined;
@@ -38,7 +38,18 @@ export async function readBefore(store: Store): Promise<Before> {
   const newestSealed = (await store.sealedVersions()).at(-1);
   const counts = newestSealed === undefined ? undefined : await store.snapshotCounts(newestSealed);
   const head = await store.newestHead();
-  return { newestSealed, planned: (counts?.accounts ?? 0) + (counts?.gaps ?? 0), head: head?.headVersion };
+  return { newestSealed, planned: (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0), head: head?.headVersion };
+}
+
+/**
+ * Whether a run may choose among the stored targets what it reads. A database without any sealed snapshot is read whole, in as many runs as it takes:
+ * nothing is known yet to choose by. Accounts named on the command line are the user's own choice, and so is an exact version.
+ */
+export function mayChoose(
+  { scope, version }: { readonly scope: readonly unknown[] | undefined; readonly version: VersionRequest },
+  before: Before,
+): boolean {
+  return scope === undefined && version.kind !== "exact" && before.newestSealed !== undefined;
 }
 
 /** How old the node's newest version is, and whether it has moved. */

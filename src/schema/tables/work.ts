@@ -55,6 +55,11 @@ export const workTables = {
           "SHA-256 over its accounts and their records, so that verify can tell whether they are intact; null in snapshots sealed before this was kept",
         nullable: true,
       },
+      passed_over: {
+        kind: "int",
+        meaning: "targets that the night's budget left to other nights, by choice; null when the snapshot was to read all it was asked for",
+        nullable: true,
+      },
     },
     key: ["ledger_version"],
     indexes: [],

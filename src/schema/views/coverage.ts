@@ -38,13 +38,17 @@ export const coverageViews: readonly ViewData[] = [
       gaps: integer("accounts that did not answer; the view gaps says why"),
       accounts_elsewhere: integer("accounts that other snapshots read and this one did not"),
       accounts_never_read: integer("accounts whose modules are named in stored modules' bytecode and that no snapshot has read"),
+      accounts_passed_over: integer(
+        "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
+      ),
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
       ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
       ${countWhere(sql`b.derived_by IS NULL`)} AS modules_underived,
       p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM coverage c) - p.accounts`)} AS accounts_elsewhere,
       ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM modules m
-        WHERE NOT EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read
+        WHERE NOT EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
+      ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over
       FROM pins p WHERE ${sealed("p")}`,
   },
 ];

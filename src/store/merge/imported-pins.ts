@@ -50,7 +50,8 @@ export function prepareImportedPins(database: Database, statements: HotStatement
     `INSERT INTO pins (${pinColumns.join(", ")}, planned) VALUES (${pinColumns.map((name) => `@${name}`).join(", ")}, 0)`,
   );
   const setPin = database.prepare<[PinRow]>(
-    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps WHERE ledger_version = @ledger_version`,
+    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps,
+      passed_over = max(0, passed_over - (@accounts + @gaps - planned)) WHERE ledger_version = @ledger_version`,
   );
   const covers = `SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND ${inSqlite(holds("c", "misses.ledger_version"))}`;
   const dropAnswered = database.prepare<[bigint]>(`DELETE FROM misses WHERE ledger_version = ? AND EXISTS (${covers})`);

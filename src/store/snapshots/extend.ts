@@ -40,6 +40,8 @@ const gapIds = sql`SELECT address_id FROM misses WHERE ledger_version = :version
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
 const raisePlanned = sql`UPDATE pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
   (SELECT 1 FROM misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+  WHERE ledger_version = :version AND passed_over IS NOT NULL`;
 const planAgain = sql`UPDATE visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
 const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, state) SELECT :version::version,
   (SELECT coalesce(max(w.position), -1) FROM visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned'
@@ -64,6 +66,7 @@ export function prepareExtend(engine: Engine): ExtendStore {
       await tx.run(renumber, { version });
       await tx.run(turnUp, { version });
     }
+    if (added > 0) await tx.run(lowerPassed, { version, planned: added });
     await tx.all(countVisits);
     return again + added;
   };

@@ -25,6 +25,8 @@ export type PinRequest = {
   /** Undefined if not known: `serve` then shows 0. */
   readonly headEpoch?: bigint;
   readonly headBlockHeight?: bigint;
+  /** Targets left to other nights by choice; undefined when the plan is all that was asked for. */
+  readonly passedOver?: number;
   readonly now: number;
 };
 
@@ -36,6 +38,8 @@ export type Pin = {
   /** The node's newest version when it was pinned. */
   readonly headVersion: bigint;
   readonly planned: number;
+  /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
+  readonly passedOver: number | undefined;
 };
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
@@ -63,21 +67,28 @@ export type PinStore = {
   readonly sealedVersions: () => Promise<readonly bigint[]>;
 };
 
-type PinRow = readonly [version: Integer, status: PinStatus, createdAt: number, headVersion: Integer, planned: number];
+type PinRow = readonly [
+  version: Integer,
+  status: PinStatus,
+  createdAt: number,
+  headVersion: Integer,
+  planned: number,
+  passedOver: number | null,
+];
 
 const chain = sql`SELECT chain_id FROM archive`;
 const setChain = sql`UPDATE archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
 const dropMisses = sql`DELETE FROM misses WHERE ledger_version = :version`;
 const dropPin = sql`DELETE FROM pins WHERE ledger_version = :version`;
-const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned)
-  VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0)`;
+const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
+  VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
 const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state)
   SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned' FROM plan JOIN addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("visits");
 const setPlanned = sql`UPDATE pins SET planned = :planned WHERE ledger_version = :version`;
-const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned FROM pins p`;
+const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
@@ -109,6 +120,7 @@ export function preparePins(engine: Engine): PinStore {
       timestamp: request.headTimestampUsec,
       epoch: request.headEpoch ?? null,
       height: request.headBlockHeight ?? null,
+      passed: request.passedOver ?? null,
     });
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version }) });
@@ -159,8 +171,15 @@ async function findPin(session: Session, version: bigint): Promise<Pin | undefin
   return row === undefined ? undefined : toPin(row);
 }
 
-function toPin([version, status, createdAt, headVersion, planned]: PinRow): Pin {
-  return { ledgerVersion: BigInt(version), status, createdAt, headVersion: BigInt(headVersion), planned };
+function toPin([version, status, createdAt, headVersion, planned, passedOver]: PinRow): Pin {
+  return {
+    ledgerVersion: BigInt(version),
+    status,
+    createdAt,
+    headVersion: BigInt(headVersion),
+    planned,
+    passedOver: passedOver ?? undefined,
+  };
 }
 
 function wrongChain(bound: number, found: number): StoreError {

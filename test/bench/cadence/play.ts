@@ -61,7 +61,7 @@ function choose(accounts: Account[], chooser: Chooser, requests: number, night: 
     age: account.readAt === undefined ? undefined : night - account.readAt,
     requests: REQUESTS,
   }));
-  return planReads(candidates, { requests, maxAge: MAX_AGE, nightly: 1 }).map(({ account }) => account);
+  return planReads(candidates, { requests, maxAge: MAX_AGE, nightly: 1, within: 1 }).map(({ account }) => account);
 }
 
 function poisson(mean: number, random: () => number): number {

@@ -7,7 +7,7 @@ const candidate = fc.record({
   age: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
   requests: fc.integer({ min: 1, max: 9 }),
 });
-const night = (requests: number, maxAge = 30) => ({ requests, maxAge, nightly: 1 });
+const night = (requests: number, maxAge = 30) => ({ requests, maxAge, nightly: 1, within: 1 });
 
 describe("planReads", () => {
   test("never read, overdue, the oldest of the rest, then what changes most per request", () => {

@@ -21,6 +21,11 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
   addNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption)
+    .option(
+      "--max-age <time>",
+      "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
+      parseDurationOption,
+    )
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions below the newest (default: the network's, else 0)", parseVersionCount)
     .option("--backfill <step>", "also save older versions, one every 1d, 12h, or N versions (default: none)", parseStep)

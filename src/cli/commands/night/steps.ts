@@ -10,6 +10,7 @@ export type NightFlags = NodeFlags &
     readonly lag?: bigint;
     readonly pageSize?: number;
     readonly maxDuration?: number;
+    readonly maxAge?: number;
     readonly backfill?: Step;
     readonly traceRequests: number;
     readonly slices: number;
@@ -35,7 +36,7 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
+  const { pageSize, maxDuration, maxAge, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
   const reading = [
     ...nodeWords(flags),
     ...option("--page-size", pageSize),
@@ -44,7 +45,10 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const budget = option("--max-requests", flags.maxRequests);
   const since = tonight.newestVersion === undefined ? ["--last"] : ["--since", `${tonight.newestVersion}`];
   const steps: (JobStep | undefined)[] = [
-    { name: "sync", argv: ["sync", ...reading, ...budget, ...option("--lag", lag), ...store] },
+    {
+      name: "sync",
+      argv: ["sync", ...reading, ...budget, ...option("--max-age", maxAge && `${maxAge / 1000}s`), ...option("--lag", lag), ...store],
+    },
     backfill && { name: "backfill", argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...store], after: read },
     traceRequests === 0
       ? undefined

@@ -8,6 +8,9 @@ export type NightTotals = {
   readonly accounts: number | null;
   /** The accounts of the snapshot before, when this one has less than half of them. */
   readonly accounts_before: number | null;
+  /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
+  readonly accounts_passed_over: number | null;
+  readonly oldest_reading_ms: number | null;
   readonly changed_modules: number | null;
   readonly gaps: number | null;
   /** Gaps that no night will try again, and older versions that were pruned before they were read: those of this night. */
@@ -29,6 +32,8 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
   return {
     accounts: from("sync", "accounts"),
     accounts_before: from("sync", "accounts_before"),
+    accounts_passed_over: from("sync", "accounts_passed_over"),
+    oldest_reading_ms: from("sync", "oldest_reading_ms"),
     changed_modules: from("sync", "changed_modules"),
     gaps: from("sync", "gaps"),
     lost: Math.max(0, settled) + (from("backfill", "lost_now") ?? 0),
@@ -52,10 +57,24 @@ export function summaryWords(
 }
 
 function numberWords(totals: NightTotals): string[] {
-  const { accounts, accounts_before, changed_modules, gaps, lost, inexact_changes, versions_left, head_age_ms } = totals;
+  const {
+    accounts,
+    accounts_before,
+    accounts_passed_over,
+    oldest_reading_ms,
+    changed_modules,
+    gaps,
+    lost,
+    inexact_changes,
+    versions_left,
+    head_age_ms,
+  } = totals;
   const before = accounts_before === null ? "" : ` (${accounts_before.toLocaleString("en-US")} the night before)`;
   return [
-    ...(accounts === null ? [] : [`${plural(accounts, "account")}${before}`]),
+    ...(accounts === null
+      ? []
+      : [accounts_passed_over ? ofAll(accounts, accounts_passed_over) : `${plural(accounts, "account")}${before}`]),
+    ...(accounts_passed_over && oldest_reading_ms !== null ? [`oldest reading ${formatDuration(oldest_reading_ms)}`] : []),
     ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
     ...(gaps === null ? [] : [plural(gaps, "gap")]),
     `${lost.toLocaleString("en-US")} lost`,
@@ -63,4 +82,8 @@ function numberWords(totals: NightTotals): string[] {
     ...(versions_left ? [`${plural(versions_left, "older version")} left`] : []),
     ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
   ];
+}
+
+function ofAll(accounts: number, passedOver: number): string {
+  return `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
 }

@@ -15,6 +15,9 @@ export function statusJson(status: Status): Record<string, unknown> {
     newest_version: holdings.newestSnapshot,
     accounts: holdings.accounts,
     targets: holdings.targets,
+    targets_never_read: status.ages?.neverRead ?? null,
+    oldest_reading_ms: status.ages?.oldestMs ?? null,
+    median_reading_ms: status.ages?.medianMs ?? null,
     bytecodes: holdings.bytecodes,
     bytecodes_undecoded: holdings.undecodedBytecodes,
     bytecodes_underived: holdings.underivedBytecodes,
@@ -53,6 +56,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
     modules: snapshot.modules,
     modules_changed: snapshot.changedModules,
     gaps: snapshot.gaps,
+    accounts_passed_over: snapshot.passedOver,
     digest: snapshot.digest,
   };
 }

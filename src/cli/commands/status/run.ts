@@ -1,4 +1,6 @@
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
+import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
+import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
@@ -25,6 +27,8 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
     const lastRun = (await store.listRuns(1))[0];
     const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
     const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+    const head = await store.newestHead();
+    const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
     return {
       path,
       nowMs,
@@ -33,6 +37,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
       unfinished,
       urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
       wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+      ages: timeOf && (await readingAges(store, timeOf, nowMs)),
       gaps: await store.gapReasons(),
       lastRun,
       forecasts: views,

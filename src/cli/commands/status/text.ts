@@ -3,11 +3,13 @@ import { formatDuration } from "../../../base/duration.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import { isoTime } from "../../output/times.ts";
+import { agesWords } from "../sync/text.ts";
 
 /** All that `status` tells. */
 export type Status = {
@@ -20,6 +22,8 @@ export type Status = {
   readonly urgent: ReadonlySet<bigint>;
   /** Versions that backfill was asked for and that are neither read nor inferred nor lost yet, oldest first. */
   readonly wanted: readonly bigint[];
+  /** How old what is known of the targets is; undefined before a node was asked. */
+  readonly ages: ReadingAges | undefined;
   /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: RunRecord | undefined;
@@ -43,6 +47,7 @@ export function statusText(status: Status, width = Number.POSITIVE_INFINITY): st
     ]),
     ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
     ["targets", targetWords(status.holdings.targets)],
+    ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingWords(status.ages, status.newest)]]),
     ["last run", runWords(status)],
     ...(status.forecasts.length === 0
       ? [["horizon", "unknown: no node has been asked yet"]]
@@ -110,6 +115,14 @@ function targetWords(count: number): string {
   return count === 0
     ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
     : `${plural(count, "account")} on the list`;
+}
+
+/** How old each target's newest reading is, and what the last night left out by choice. */
+function readingWords(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
+  const left = newest?.passedOver
+    ? [`${plural(newest.passedOver, "account")} not read in the newest snapshot, by choice of its budget`]
+    : [];
+  return [...agesWords(ages), ...left].join(", ");
 }
 
 function runWords({ lastRun }: Status): string {

@@ -24,6 +24,11 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
   addNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
+    .option(
+      "--max-age <time>",
+      "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
+      parseDurationOption,
+    )
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
     .option(

@@ -35,6 +35,7 @@ export type SyncFlags = NodeFlags &
     readonly crossCheck: number;
     readonly retryGaps: number;
     readonly maxDuration?: number;
+    readonly maxAge?: number;
     readonly dryRun?: boolean;
     readonly json?: boolean;
   };
@@ -61,6 +62,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
     scope,
     crossCheck: flags.crossCheck,
     gapTries: flags.retryGaps,
+    ...budgetOf(flags, choice),
   };
   return withNode(choice, flags, io, ({ node, stop, log }) => {
     const run = { flags, io, log, stop, node, choice, path, request };
@@ -69,10 +71,23 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   });
 }
 
+/** What the flags let a run use; nothing where they do not limit it. */
+function budgetOf({ maxRequests, maxDuration, maxAge }: SyncFlags, { pace }: NodeChoice): Pick<SyncRequest, "budget" | "maxAgeMs"> {
+  const isLimited = maxRequests !== undefined || maxDuration !== undefined;
+  return {
+    ...(isLimited ? { budget: { maxRequests, maxDurationMs: maxDuration, perSecond: pace.rate } } : {}),
+    ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+  };
+}
+
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const store = await openIfThere(path);
   try {
-    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal }, request, pacesOf(choice, flags));
+    const plan = await dryRun(
+      { node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize },
+      request,
+      pacesOf(choice, flags),
+    );
     await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
     return "done";
   } finally {

@@ -2,6 +2,7 @@ import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
@@ -27,6 +28,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   }
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
   const before = summary.fewerThan === undefined ? "" : ` (${summary.fewerThan.toLocaleString("en-US")} in the snapshot before)`;
+  if (summary.passedOver) lines.push(`  ${choiceText(summary.accounts, summary.passedOver, summary.ages)}`);
   lines.push(
     `  ${plural(summary.accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
@@ -37,6 +39,21 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
   if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
+}
+
+/** How much of the list a night read that its budget made choose, and how old the rest is. */
+function choiceText(accounts: number, passedOver: number, ages: ReadingAges | undefined): string {
+  const read = `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
+  return [read, ...(ages === undefined ? [] : agesWords(ages))].join(", ");
+}
+
+/** How old what is known of the targets is, in words. */
+export function agesWords({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
+  return [
+    ...(oldestMs === undefined ? [] : [`oldest reading ${formatDuration(oldestMs)}`]),
+    ...(medianMs === undefined ? [] : [`half of them ${formatDuration(medianMs)} or newer`]),
+    ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString("en-US")} never read`]),
+  ];
 }
 
 function emptyText(empty: number): string {
@@ -98,12 +115,19 @@ export function bytesWords(bytes: ExpectedBytes | undefined): string {
   return `about ${formatBytes(bytes.received)} to receive, ${stored}; judged by the last ${plural(bytes.judgedBy, "account")} read`;
 }
 
-function plannedWords({ ledgerVersion, chainId, isHeld, accounts }: DryRun): string {
+function plannedWords({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRun): string {
   const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
+  if (choice !== undefined) return `would read ${version}: ${choiceWords(accounts, choice)}`;
   if (!isHeld) return `would read ${version}: ${plural(accounts, "account")}`;
   return accounts === 0
     ? `${version} is held already`
     : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
+}
+
+function choiceWords(accounts: number, { passedOver, knownWithinDay }: NonNullable<DryRun["choice"]>): string {
+  const known =
+    knownWithinDay === undefined ? "" : `; of the changes of a day about ${Math.round(100 * knownWithinDay)} % would be known within a day`;
+  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)${known}`;
 }
 
 /** A plan as one object. */
@@ -114,6 +138,9 @@ export function dryRunJson(plan: DryRun): Record<string, unknown> {
     ledger_version: plan.ledgerVersion.toString(),
     held: plan.isHeld,
     accounts: plan.accounts,
+    ...(plan.choice === undefined
+      ? {}
+      : { accounts_passed_over: plan.choice.passedOver, known_within_a_day: plan.choice.knownWithinDay ?? null }),
     requests_at_least: plan.requestsAtLeast,
     duration_ms: plan.times[0] === undefined ? null : Math.round(plan.times[0].durationMs),
     paces: plan.times.map(({ name, perSecond, durationMs }) => ({ name, per_second: perSecond, duration_ms: Math.round(durationMs) })),

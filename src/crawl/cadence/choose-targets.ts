@@ -1,0 +1,41 @@
+import type { Clock } from "../../base/clock.ts";
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { Store } from "../../store/store.ts";
+import { forecastNow } from "../horizon/forecast-now.ts";
+import { type ChosenReads, chooseReads } from "./choose-reads.ts";
+import { defaultMaxAgeMs } from "./max-age.ts";
+import { type RunBudget, requestsLeft } from "./run-budget.ts";
+
+/** What a night works with, as far as it chooses. */
+type ChoosingWork = {
+  readonly node: LedgerNode;
+  readonly store: Store | undefined;
+  readonly clock: Clock;
+  readonly pageSize: number | undefined;
+};
+
+/** What a night is asked for, as far as it chooses. */
+export type ChoosingRequest = {
+  /** What the run may use, where it is limited: it then reads what is worth most of the stored targets. */
+  readonly budget?: RunBudget;
+  /** Every target is read at least once in this time, as far as the budget allows; default: three quarters of the node's window. */
+  readonly maxAgeMs?: number;
+};
+
+/** Where the night reads: the node's newest version and its own, and how long the run has taken so far. */
+type Tonight = { readonly head: LedgerHead; readonly ledgerVersion: bigint; readonly elapsedMs: number };
+
+/** What a night reads of the stored targets where its budget is too small for all of them; undefined when it reads all. */
+export async function chooseTargets(
+  { node, store, clock, pageSize }: ChoosingWork,
+  { budget, maxAgeMs }: ChoosingRequest,
+  { head, ledgerVersion, elapsedMs }: Tonight,
+): Promise<ChosenReads | undefined> {
+  if (budget === undefined || store === undefined || !(await store.hasTargets())) return undefined;
+  const requests = requestsLeft(budget, { requests: node.stats().requests, elapsedMs });
+  if (requests === Number.POSITIVE_INFINITY) return undefined;
+  const now = clock.now();
+  const oldest = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(store, node.url, head, now), now);
+  return chooseReads(store, { head, ledgerVersion, requests, maxAgeMs: oldest, pageSize });
+}

@@ -1,0 +1,81 @@
+import type { Store } from "../../store/store.ts";
+import type { ChangedBetween, TargetHistory } from "../../store/work/target-histories.ts";
+import { changeRate, type Prior, priorOf, type Readings, rateToChooseBy } from "./change-rate.ts";
+import type { Candidate } from "./night-order.ts";
+
+/** The unit of rates and ages. */
+export const DAY_MS = 86_400_000;
+
+/** A target as a night may choose it, its rate and age in days. */
+export type RatedTarget = Candidate & Pick<TargetHistory, "account"> & { readonly newest: bigint | undefined; readonly isParked: boolean };
+
+/** When a version was made, in milliseconds since 1970. */
+export type TimeOf = (version: bigint) => number;
+
+/** What the estimate is made from. */
+type HistoryStore = Pick<Store, "targetHistories" | "targetCodeChanges" | "targetKeyRotations">;
+
+/** An account's record, and what a node gives as a page of modules unless asked for less. Source: node contract, `api.max_account_modules_page_size`. */
+const RECORD_REQUESTS = 1;
+const NODE_PAGE = 9_999;
+
+/** An account that had no module whenever it was looked at, for this long, is parked. */
+const PARKED_AFTER_MS = 7 * DAY_MS;
+/** A parked account is looked at this many times less often than others. */
+const PARKED_FACTOR = 4;
+
+/**
+ * The rate at which each target changes and how long ago it was read. Changes of code and of keys are counted apart, and each is shrunk towards its
+ * kind: accounts with code, accounts without. Asks three questions, however many targets there are.
+ */
+export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: number, pageSize = NODE_PAGE): Promise<RatedTarget[]> {
+  const [code, keys] = [await gapsByAccount(store.targetCodeChanges(), timeOf), await gapsByAccount(store.targetKeyRotations(), timeOf)];
+  const targets: (TargetHistory & { readonly exposure: number })[] = [];
+  for await (const page of store.targetHistories()) {
+    for (const target of page) targets.push({ ...target, exposure: exposureOf(target, timeOf) });
+  }
+  const readings = ({ account, exposure }: (typeof targets)[number], gaps: typeof code): Readings => ({
+    exposure,
+    changedGaps: gaps.get(account) ?? [],
+  });
+  const priorFor = (gaps: typeof code, isOfKind: (target: TargetHistory) => boolean): Prior =>
+    priorOf(targets.filter(isOfKind).map((target) => readings(target, gaps)));
+  const [withCode, withoutCode] = [priorFor(code, ({ hadModules }) => hadModules), priorFor(code, ({ hadModules }) => !hadModules)];
+  const anyKey = priorFor(keys, () => true);
+  return targets.map((target): RatedTarget => {
+    const { account, covered, modules, hadModules, exposure } = target;
+    const isParked = covered !== undefined && !hadModules && exposure * DAY_MS >= PARKED_AFTER_MS;
+    const age = covered === undefined ? undefined : Math.max(0, nowMs - timeOf(covered.newest)) / DAY_MS;
+    return {
+      account,
+      newest: covered?.newest,
+      isParked,
+      rate: rateToChooseBy(readings(target, code), hadModules ? withCode : withoutCode) + changeRate(readings(target, keys), anyKey),
+      // Looked at seldom: its age grows more slowly than that of others.
+      age: age !== undefined && isParked ? age / PARKED_FACTOR : age,
+      requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
+    };
+  });
+}
+
+/** Days between the first and the newest reading. */
+function exposureOf({ covered }: TargetHistory, timeOf: TimeOf): number {
+  return covered === undefined ? 0 : Math.max(0, timeOf(covered.newest) - timeOf(covered.first)) / DAY_MS;
+}
+
+/** For each account that changed, the days between the readings on both sides of each change. */
+async function gapsByAccount(
+  changes: AsyncIterable<readonly ChangedBetween[]>,
+  timeOf: TimeOf,
+): Promise<Map<TargetHistory["account"], number[]>> {
+  const gaps = new Map<TargetHistory["account"], number[]>();
+  for await (const page of changes) {
+    for (const { account, after, atOrBefore } of page) {
+      const gap = Math.max(0, timeOf(atOrBefore) - timeOf(after)) / DAY_MS;
+      const known = gaps.get(account);
+      if (known === undefined) gaps.set(account, [gap]);
+      else known.push(gap);
+    }
+  }
+  return gaps;
+}

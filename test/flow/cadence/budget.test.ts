@@ -1,0 +1,194 @@
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+/** With the one that holds nothing. */
+const COUNT = 13;
+const A_DAY = 1000n;
+const DAY_MS = 86_400_000;
+
+let scene: TwoNights;
+let place: ReturnType<typeof temporaryDirectory>;
+let clock: ManualClock;
+let node: SimNode;
+
+beforeEach(async () => {
+  scene = twoNights(COUNT - 1, 1, { usecPerVersion: (BigInt(DAY_MS) * 1000n) / A_DAY });
+  place = temporaryDirectory();
+  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
+  node = await startSimNode({ ledger: scene.ledger });
+});
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
+const night = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
+const rows = (sql: string): unknown[] => {
+  const database = new Database(place.file("a.db"), { readonly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+};
+/** Puts all accounts on the list and reads them once. */
+async function everybodyOnce(): Promise<void> {
+  expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
+  expect((await night()).json()).toMatchObject({ accounts: COUNT, status: "sealed" });
+}
+async function nextDay(): Promise<void> {
+  scene.ledger.advance(A_DAY);
+  await clock.advance(DAY_MS);
+}
+
+describe("a night whose budget does not suffice for all targets", () => {
+  test("reads as many as it can, seals them, says what it left out and how old that is, and ends with 0", async () => {
+    await everybodyOnce();
+    await nextDay();
+    const before = node.requestCount;
+    const result = await night("--max-requests", "14");
+    expect(result.code, result.stderr).toBe(0);
+    const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
+    expect(result.json()).toMatchObject({
+      status: "sealed",
+      gaps: 0,
+      targets: COUNT,
+      targets_never_read: 0,
+      oldest_reading_ms: DAY_MS,
+      median_reading_ms: DAY_MS,
+    });
+    expect(accounts).toBeGreaterThanOrEqual(4);
+    expect((accounts as number) + (passedOver as number)).toBe(COUNT);
+    expect(node.requestCount - before).toBeLessThanOrEqual(14);
+    expect(result.stderr).not.toContain("where the snapshot of");
+    expect(rows("SELECT accounts_read, accounts_passed_over, gaps FROM snapshot_coverage ORDER BY ledger_version DESC LIMIT 1")).toEqual([
+      { accounts_read: accounts, accounts_passed_over: passedOver, gaps: 0 },
+    ]);
+    expect(rows("SELECT count(*) AS held, count(DISTINCT ledger_version) AS versions FROM covered_latest")).toEqual([
+      { held: COUNT, versions: 2 },
+    ]);
+    const status = await run("status");
+    expect(status.stdout).toMatch(
+      /^readings +oldest reading 24 h, half of them 24 h or newer, \d accounts not read in the newest snapshot, by choice of its budget$/m,
+    );
+    expect((await run("status", "--json")).json()).toMatchObject({
+      targets_never_read: 0,
+      oldest_reading_ms: DAY_MS,
+      newest_snapshot: { accounts_passed_over: passedOver },
+    });
+    await nextDay();
+    const words = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "14");
+    expect(words.stdout).toMatch(/^ {2}read \d of 13 accounts \(budget\), oldest reading 2 d, half of them 24 h or newer$/m);
+  });
+
+  test("reads every target within the greatest age, whatever changes", async () => {
+    await everybodyOnce();
+    for (let day = 1; day <= 9; day++) {
+      await nextDay();
+      scene.ledger.transact((writer) => writer.account(scene.addresses[0] as string, { sequenceNumber: BigInt(1000 + day) }));
+      const result = await night("--max-requests", "14", "--max-age", "4d");
+      expect(result.code, result.stderr).toBe(0);
+      expect(result.json()["oldest_reading_ms"]).toBeLessThanOrEqual(4 * DAY_MS);
+    }
+  });
+
+  test("reads first what was never read", async () => {
+    await everybodyOnce();
+    expect((await run("targets", "add", "0xf1", "0xf2", "0xf3")).code).toBe(0);
+    await nextDay();
+    expect((await night("--max-requests", "14")).json()).toMatchObject({ status: "sealed", targets: COUNT + 3, targets_never_read: 0 });
+  });
+
+  test("a second run on the same day reads what the first left out", async () => {
+    await everybodyOnce();
+    await nextDay();
+    const first = (await night("--max-requests", "20")).json() as Record<string, number>;
+    scene.ledger.advance(A_DAY / 24n);
+    await clock.advance(DAY_MS / 24);
+    const second = await night("--max-requests", "20");
+    expect(second.code, second.stderr).toBe(0);
+    const both = Math.min(COUNT, (first["accounts"] as number) + (second.json()["accounts"] as number));
+    expect(rows(`SELECT count(*) AS fresh FROM covered_latest WHERE ledger_version > ${scene.second}`)).toEqual([{ fresh: both }]);
+    expect(second.stderr).not.toContain("where the snapshot of");
+  });
+
+  test("a budget that is spent on retries seals what was read, and leaves the rest to the next night", async () => {
+    await everybodyOnce();
+    await nextDay();
+    await using flaky = await startSimNode({
+      ledger: scene.ledger,
+      faults: faults.planFaults([
+        { fault: faults.unavailable("overloaded"), match: ({ target }) => target.includes("/modules"), every: 2 },
+      ]),
+    });
+    const result = await runCli(
+      ["sync", "--rpc", flaky.url, "--db", place.file("a.db"), "--rate", "0", "--concurrency", "1", "--max-requests", "14", "--json"],
+      { clock },
+    );
+    expect(result.code, result.stderr).toBe(0);
+    const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
+    expect(result.json()).toMatchObject({ status: "sealed", gaps: 0 });
+    expect(accounts).toBeGreaterThanOrEqual(1);
+    expect((accounts as number) + (passedOver as number)).toBe(COUNT);
+    expect(rows("SELECT count(*) AS n FROM snapshots WHERE status = 'unsealed'")).toEqual([{ n: 0 }]);
+  });
+
+  test("a list that shrank is told of, budget or not", async () => {
+    await everybodyOnce();
+    const gone = scene.addresses.slice(0, 10);
+    expect((await run("targets", "remove", ...gone)).code).toBe(0);
+    await nextDay();
+    const result = await night("--max-requests", "8");
+    expect(result.stderr).toContain(`where the snapshot of ledger version ${scene.second} has ${COUNT}`);
+  });
+});
+
+describe("what a budget does not choose", () => {
+  test("a first crawl is read whole, in as many runs as it takes", async () => {
+    expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
+    const first = await night("--max-requests", "14");
+    expect(first.code).toBe(0);
+    expect(first.json()).toMatchObject({ status: "unsealed" });
+    expect(first.json()).not.toHaveProperty("accounts_passed_over");
+    const second = await night("--max-requests", "40");
+    expect(second.json()).toMatchObject({ status: "sealed", accounts: COUNT, ledger_version: `${scene.second}` });
+  });
+
+  test("accounts that the user names, and an exact version", async () => {
+    await everybodyOnce();
+    await nextDay();
+    const named = scene.addresses.flatMap((address) => ["--account", address]);
+    expect((await night("--max-requests", "10", ...named)).json()).toMatchObject({ status: "unsealed" });
+    const exact = await night("--max-requests", "10", "--ledger-version", `${scene.first}`);
+    expect(exact.json()).not.toHaveProperty("accounts_passed_over");
+  });
+
+  test("a budget that suffices: all are read", async () => {
+    await everybodyOnce();
+    await nextDay();
+    const result = await night("--max-requests", "100");
+    expect(result.json()).toMatchObject({ status: "sealed", accounts: COUNT });
+    expect(result.json()).not.toHaveProperty("accounts_passed_over");
+  });
+});
+
+test("a dry run says how many it would read, and what share of the changes would be known within a day", async () => {
+  await everybodyOnce();
+  await nextDay();
+  const result = await night("--max-requests", "14", "--dry-run");
+  expect(result.code, result.stderr).toBe(0);
+  const plan = result.json() as Record<string, number>;
+  expect((plan["accounts"] as number) + (plan["accounts_passed_over"] as number)).toBe(COUNT);
+  expect(plan["known_within_a_day"]).toBeGreaterThan(0);
+  expect(plan["known_within_a_day"]).toBeLessThan(1);
+  const words = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "14", "--dry-run");
+  expect(words.stdout).toMatch(
+    /would read .*: \d of 13 accounts \(budget\); of the changes of a day about \d+ % would be known within a day/,
+  );
+});
