@@ -1,6 +1,7 @@
 import { type ModuleArchive, openModuleArchive } from "../store/read/module-archive.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { ChangeSummaries } from "./changes/summaries.ts";
+import { withRememberedContent } from "./remembered-content.ts";
 
 /** A database as the pages read it. */
 export type PageArchive = {
@@ -14,7 +15,7 @@ export type PageArchive = {
 
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
 export async function openPageArchive(path: string): Promise<PageArchive> {
-  const modules = await openModuleArchive(path);
+  const modules = withRememberedContent(await openModuleArchive(path));
   try {
     const store = await openStore(path, { mode: "read" });
     return {

@@ -1,4 +1,5 @@
 import { coveringNeighbours } from "../../ask/snapshot-choice.ts";
+import type { Address } from "../../move/address.ts";
 import type { ModuleChange } from "../../store/read/changes.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
 
@@ -14,10 +15,17 @@ export async function withSnapshots<T extends { readonly change: ModuleChange }>
   changes: readonly T[],
 ): Promise<(T & ChangeSnapshots)[]> {
   const sealed = new Set(await archive.sealedVersions());
+  const answers = new Map<string, boolean>();
+  const covers = async (address: Address, version: bigint): Promise<boolean> => {
+    const key = `${address} ${version}`;
+    const known = answers.get(key) ?? (await archive.covers(address, version));
+    answers.set(key, known);
+    return known;
+  };
   const found: (T & ChangeSnapshots)[] = [];
   for (const each of changes) {
     const { address, afterVersion, atOrBeforeVersion } = each.change;
-    const shows = async (version: bigint): Promise<boolean> => sealed.has(version) && (await archive.covers(address, version));
+    const shows = async (version: bigint): Promise<boolean> => sealed.has(version) && (await covers(address, version));
     const before = (await shows(afterVersion)) ? afterVersion : (await coveringNeighbours(archive, address, afterVersion))[0];
     const after = (await shows(atOrBeforeVersion)) ? atOrBeforeVersion : (await coveringNeighbours(archive, address, atOrBeforeVersion))[1];
     found.push({ ...each, before, after });

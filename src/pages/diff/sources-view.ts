@@ -8,12 +8,10 @@ import { type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { nothing } from "../html/texts.ts";
 import { heldModules } from "../module/held-modules.ts";
-import { sourceLines } from "../module/source-html.ts";
+import { type SourceLines, sourceLines } from "../module/source-html.ts";
 
 /** Unchanged lines around a change that are shown. */
 const CONTEXT = 4;
-
-type Column = { readonly texts: readonly string[]; readonly lines: readonly Html[] };
 
 /** The two sources beside each other, private functions too; what is the same is left out but for some lines around each change. */
 export async function sourcesView(
@@ -31,20 +29,18 @@ export async function sourcesView(
 }
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */
-async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<Column | undefined> {
-  if (content === undefined) return { texts: [], lines: [] };
+async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<SourceLines | undefined> {
+  if (content === undefined) return { texts: [], htmlOf: () => html`` };
   if (content.kind === "unreadable") return undefined;
   const module = printedModule(content);
   const isHeld = await heldModules(archive, module.abi, version);
-  const source = formatInterface(module, { all: true });
-  const lines = sourceLines(source, module.abi, {
+  return sourceLines(formatInterface(module, { all: true }), module.abi, {
     module: (id, anchor) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined),
     withAnchors: false,
   });
-  return { texts: source.replace(/\n$/, "").split("\n"), lines };
 }
 
-function foldedRows(pairs: readonly LinePair[], old: Column, now: Column, fullLink: string): Html[] {
+function foldedRows(pairs: readonly LinePair[], old: SourceLines, now: SourceLines, fullLink: string): Html[] {
   const near = new Set<number>();
   for (const [i, { isSame }] of pairs.entries()) {
     if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
@@ -66,11 +62,11 @@ function foldedRows(pairs: readonly LinePair[], old: Column, now: Column, fullLi
   return rows;
 }
 
-function rowOf({ before, after, isSame }: LinePair, old: Column, now: Column): Html {
-  const cells = (line: number | null, column: Column, change: "del" | "add"): Part => {
+function rowOf({ before, after, isSame }: LinePair, old: SourceLines, now: SourceLines): Html {
+  const cells = (line: number | null, column: SourceLines, change: "del" | "add"): Part => {
     if (line === null) return html`<td class="ln none"></td><td class="none"></td>`;
     const kind = isSame ? "" : change;
-    return html`<td class="ln ${kind}">${line + 1}</td><td class="${kind}">${isSame ? "" : html`<span class="sr">${change === "del" ? "before: " : "after: "}</span>`}${column.lines[line]}</td>`;
+    return html`<td class="ln ${kind}">${line + 1}</td><td class="${kind}">${isSame ? "" : html`<span class="sr">${change === "del" ? "before: " : "after: "}</span>`}${column.htmlOf(line)}</td>`;
   };
   return html`<tr>${cells(before, old, "del")}${cells(after, now, "add")}</tr>
 `;

@@ -66,7 +66,11 @@ function markup(part: Part): string {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
+// Most texts of a page are names and numbers.
+const HARMLESS = /^[\w .:,;/()#+*=~@!?|[\]{}$%^`-]*$/;
+
 function escaped(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return printable(text, Number.POSITIVE_INFINITY).replace(/[&<>"']/g, (character) => entities[character] as string);
 }
 

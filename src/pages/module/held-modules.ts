@@ -11,8 +11,7 @@ const LOOKED_UP = 500;
 
 /** Looks up what a module names: itself, its dependencies and its friends. */
 export async function heldModules(archive: ModuleArchive, abi: ModuleAbi, version: bigint): Promise<IsHeld> {
-  const named = new Map([abi, ...abi.dependencies, ...abi.friends].slice(0, LOOKED_UP).map((id) => [formatModuleId(id), id]));
-  const held = new Set<string>();
-  for (const [key, id] of named) if ((await archive.findModule(id, version)) !== undefined) held.add(key);
+  const named = [abi, ...abi.dependencies, ...abi.friends].slice(0, LOOKED_UP);
+  const held = new Set((await archive.standingAmong(named, version)).map(formatModuleId));
   return (id) => held.has(formatModuleId(id));
 }

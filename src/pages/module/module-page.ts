@@ -10,7 +10,7 @@ import { type Html, html } from "../html/html.ts";
 import { accountLink, count, nothing, shortName } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
-import { heldModules } from "./held-modules.ts";
+import { heldModules, type IsHeld } from "./held-modules.ts";
 import { relations } from "./relations.ts";
 import { isAnchor, sourceLines } from "./source-html.ts";
 import { moduleTimeline } from "./timeline.ts";
@@ -29,13 +29,15 @@ export const modulePage: PageHandler = async (call) => {
   const at = query("at");
   const all = query("all") !== undefined;
   const history = await archive.modules.historyOf(id);
+  const isHeld: IsHeld =
+    content.kind === "unreadable" ? () => false : await heldModules(archive.modules, printedModule(content).abi, version);
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
 <p>At version <span class="num">${count(version)}</span>${standingWords(shown)}${at === undefined ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
 ${tabs(call, shown, content, history)}
-<div class="split"><div>${await sourceView(call, shown, content, all)}</div>
+<div class="split"><div>${await sourceView(call, shown, content, { all, isHeld })}</div>
 <aside class="side">${content.kind === "unreadable" ? "" : itemIndex(printedModule(content).abi, all)}
-${await relations(call, id, version, content)}
+${await relations(call, id, version, { content, isHeld })}
 <h2>Versions held</h2>${moduleTimeline(history, await archive.store.changesOf({ address: id.address, module: id.name }, 500), module, links)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(id.name)} · ${id.address}`, body };
@@ -57,18 +59,22 @@ ${previous === undefined ? "" : html`<a class="button" href="${links.diff(module
 <a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a><a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a>`}</div>`;
 }
 
-async function sourceView({ archive, links, query }: PageCall, shown: ResolvedModule, content: StoredContent, all: boolean): Promise<Html> {
+async function sourceView(
+  { archive, links, query }: PageCall,
+  shown: ResolvedModule,
+  content: StoredContent,
+  { all, isHeld }: { readonly all: boolean; readonly isHeld: IsHeld },
+): Promise<Html> {
   const about = commentLines([...(await aboutModule(archive.modules, shown)), ...aboutContent(content)]);
   if (content.kind === "unreadable") return html`${nothing(html`The bytes are held and cannot be read: ${content.reason}.`)}`;
   const module = printedModule(content);
   const at = query("at");
-  const isHeld = await heldModules(archive.modules, module.abi, shown.version);
   const lines = sourceLines(about + formatInterface(module, { all }), module.abi, {
     module: (id, anchor) => (isHeld(id) ? links.module(id, { at }, anchor) : undefined),
     withAnchors: true,
   });
-  return html`<div class="source" tabindex="0" role="region" aria-label="Interface as Move source"><pre id="source">${lines.map(
-    (line) => html`${line}
+  return html`<div class="source" tabindex="0" role="region" aria-label="Interface as Move source"><pre id="source">${lines.texts.map(
+    (_, i) => html`${lines.htmlOf(i)}
 `,
   )}</pre></div>`;
 }

@@ -5,17 +5,21 @@ import type { StoredContent } from "../../store/content/stored-content.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, moduleLink, shortAddress, shortName } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
-import { heldModules } from "./held-modules.ts";
+import type { IsHeld } from "./held-modules.ts";
 
 /** Modules of a list that are shown before the rest is folded. */
 const LISTED = 12;
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
-export async function relations({ archive, links, query }: PageCall, id: ModuleId, version: bigint, content: StoredContent): Promise<Html> {
+export async function relations(
+  { archive, links, query }: PageCall,
+  id: ModuleId,
+  version: bigint,
+  { content, isHeld }: { readonly content: StoredContent; readonly isHeld: IsHeld },
+): Promise<Html> {
   const { accounts, gaps } = await archive.modules.coverage(version);
   const users = await archive.modules.dependents(id, version);
   const abi = content.kind === "unreadable" ? undefined : printedModule(content).abi;
-  const isHeld = abi === undefined ? () => false : await heldModules(archive.modules, abi, version);
   const at = query("at") === undefined ? {} : { at: version };
   const entry = (module: ModuleId, isThere: boolean): Html => {
     const isBare = module.address === id.address;

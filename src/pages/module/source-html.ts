@@ -30,19 +30,30 @@ export function isAnchor(anchor: string): boolean {
 /** What a word of the source stands for: a struct, by the module that has it. */
 type Names = { readonly structs: ReadonlyMap<string, ModuleId>; readonly modules: ReadonlyMap<string, ModuleId> };
 
+/** The source of a module, line by line: as text, and as HTML, which is made of the lines that are asked for. */
+export type SourceLines = { readonly texts: readonly string[]; readonly htmlOf: (line: number) => Html };
+
 /**
  * The source of a module as lines of HTML: its words in colours, every type, module and friend a link. The text of the lines
  * is the source, character for character. What the short names mean is read from its own `use` lines.
  */
-export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks): Html[] {
-  const lines = source.replace(/\n$/, "").split("\n");
-  const names = readNames(lines, abi);
+export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks): SourceLines {
+  const texts = source.replace(/\n$/, "").split("\n");
+  const names = readNames(texts, abi);
+  const variants = variantLines(texts);
+  return { texts, htmlOf: (line) => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line)) };
+}
+
+/** The lines that begin with the name of an enum's variant, which is no type. */
+function variantLines(texts: readonly string[]): ReadonlySet<number> {
+  const variants = new Set<number>();
   let isInEnum = false;
-  return lines.map((line) => {
+  for (const [i, line] of texts.entries()) {
     if (/^ {4}(?:native |public |public\(friend\) )*enum /.test(line)) isInEnum = true;
     else if (line === "    }") isInEnum = false;
-    return lineHtml(line, abi, names, links, isInEnum && /^ {8}\S/.test(line));
-  });
+    if (isInEnum && /^ {8}\S/.test(line)) variants.add(i);
+  }
+  return variants;
 }
 
 function readNames(lines: readonly string[], abi: ModuleAbi): Names {

@@ -17,18 +17,42 @@ const bounds: ViewData["columns"] = {
   },
 };
 
+/**
+ * Which changes are wanted, as conditions over single columns, so that what is not wanted is not compared: the account by its number,
+ * the module by its name, the sealed snapshots that showed them. All of them where it is left out.
+ */
+export type ChangesAmong = { readonly account?: Sql; readonly module?: Sql; readonly after?: Sql; readonly upTo?: Sql };
+
+/** ` AND column = …` for each condition that there is. */
+function conditions(pairs: readonly (readonly [column: Sql, operator: Sql, value: Sql | undefined])[]): Sql {
+  return pairs.reduce(
+    (all, [column, operator, value]) => (value === undefined ? all : sql`${all} AND ${column} ${operator} ${value}`),
+    sql``,
+  );
+}
+
 const begun = coveredBefore(sql`n.address_id`, sql`n.from_version`);
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
 // listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
 const listingSteps = sql`FROM listing_spans n JOIN listing_spans o ON o.address_id = n.address_id AND o.from_version =
     (SELECT max(q.from_version) FROM listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
-const moduleSteps = sql`SELECT n.address_id, nm.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value, o.to_version AS after_version,
+const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
+  conditions([
+    [sql`n.address_id`, sql`=`, account],
+    [sql`n.from_version`, sql`>`, after],
+    [sql`n.from_version`, sql`<=`, upTo],
+  ]);
+const moduleSteps = (among: ChangesAmong): Sql => {
+  const [steps, named] = [stepsAmong(among), (column: Sql): Sql => conditions([[column, sql`=`, among.module]])];
+  return sql`SELECT n.address_id, nm.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value, o.to_version AS after_version,
     n.from_version AS at_or_before_version ${listingSteps} JOIN listing_modules nm ON nm.listing_id = n.listing_id
-    LEFT JOIN listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name WHERE om.bytecode_id IS DISTINCT FROM nm.bytecode_id
+    LEFT JOIN listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name
+    WHERE om.bytecode_id IS DISTINCT FROM nm.bytecode_id${steps}${named(sql`nm.name`)}
   UNION ALL
   SELECT n.address_id, om.name, om.bytecode_id, NULL, o.to_version, n.from_version ${listingSteps}
     JOIN listing_modules om ON om.listing_id = o.listing_id
-    WHERE NOT EXISTS (SELECT 1 FROM listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)`;
+    WHERE NOT EXISTS (SELECT 1 FROM listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)${steps}${named(sql`om.name`)}`;
+};
 
 const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
     n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id
@@ -37,15 +61,21 @@ const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS fr
 
 const isBetween = sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`)}`;
 
-const probedModules = {
-  probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM module_probes q WHERE ${isBetween}`,
-  valueAt: (version: Expression) =>
-    sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
-};
+type Probed = { readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
 
-const probedKeys = {
+const probedModules = ({ account, module }: ChangesAmong): Probed => ({
+  probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM module_probes q
+    WHERE ${isBetween}${conditions([
+      [sql`q.address_id`, sql`=`, account],
+      [sql`q.name`, sql`=`, module],
+    ])}`,
+  valueAt: (version) =>
+    sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
+});
+
+const probedKeys: Probed = {
   probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM account_probes q WHERE ${isBetween}`,
-  valueAt: (version: Expression) =>
+  valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
 };
 
@@ -54,7 +84,7 @@ const probedKeys = {
  * A stretch without probes is taken as its snapshots show it; one with probes is walked from observation to observation,
  * which tightens a change, and may part it into several or show one that both snapshots hide.
  */
-function tightened(steps: Sql, { probes, valueAt }: typeof probedModules): Sql {
+function tightened(steps: Sql, { probes, valueAt }: Probed): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const stretches = sql`SELECT DISTINCT q.address_id, q.name, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high FROM (${probes}) q`;
   const points = sql`SELECT x.address_id, x.name, x.high, x.low AS version, ${valueAt("x.low")} AS value FROM stretches x
@@ -83,6 +113,14 @@ const between = joined(
 const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
 const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
 
+/** The rows of the view `module_changes`, or of those among them that are wanted. */
+export function moduleChangeRows(among: ChangesAmong = {}): Sql {
+  return sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
+      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed
+      FROM (${tightened(moduleSteps(among), probedModules(among))}) x JOIN addresses a ON a.id = x.address_id LEFT JOIN bytecodes fb ON fb.id = x.from_value
+      LEFT JOIN bytecodes tb ON tb.id = x.to_value LEFT JOIN abis fa ON fa.id = fb.abi_id LEFT JOIN abis ta ON ta.id = tb.abi_id`;
+}
+
 /** What changed, and as exactly as is known when. */
 export const changeViews: readonly ViewData[] = [
   {
@@ -100,10 +138,7 @@ export const changeViews: readonly ViewData[] = [
         meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
       },
     },
-    select: sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
-      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed
-      FROM (${tightened(moduleSteps, probedModules)}) x JOIN addresses a ON a.id = x.address_id LEFT JOIN bytecodes fb ON fb.id = x.from_value
-      LEFT JOIN bytecodes tb ON tb.id = x.to_value LEFT JOIN abis fa ON fa.id = fb.abi_id LEFT JOIN abis ta ON ta.id = tb.abi_id`,
+    select: moduleChangeRows(),
   },
   {
     name: "key_rotations",

@@ -4,7 +4,7 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { hexOf } from "../../schema/sql/words.ts";
+import { each, hexOf, item } from "../../schema/sql/words.ts";
 import { openEngine } from "../connection/open-engine.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
@@ -46,6 +46,8 @@ export type ModuleArchive = {
   /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
   readonly modulesAt: (version: bigint, address?: Address) => Promise<StoredModule[]>;
   readonly findModule: (id: ModuleId, version: bigint) => Promise<StoredModule | undefined>;
+  /** Those of some modules that a snapshot shows. */
+  readonly standingAmong: (ids: readonly ModuleId[], version: bigint) => Promise<ModuleId[]>;
   /** All that a module was, oldest first. */
   readonly historyOf: (id: ModuleId) => Promise<StoredModule[]>;
   /** Modules of this name that any snapshot showed. */
@@ -110,6 +112,10 @@ const coveredPage = sql`SELECT a.id, a.address FROM coverage c JOIN addresses a 
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const among = sql`SELECT a.address, lm.name FROM ${each(":ids::json", "j")} JOIN addresses a ON a.address = ${item("j.value", 0)}
+  JOIN listing_spans s ON s.address_id = a.id AND ${standing} AND s.from_version = (SELECT max(q.from_version) FROM listing_spans q
+    WHERE q.address_id = a.id AND q.from_version <= :version)
+  JOIN listing_modules lm ON lm.listing_id = s.listing_id AND lm.name = ${item("j.value", 1)}`;
 const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
 const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id) known`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
@@ -152,6 +158,10 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     },
     modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
     findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
+    standingAmong: async (wanted, version) =>
+      (await engine.all<IdRow>(among, { ids: JSON.stringify(wanted.map((id) => [id.address, id.name])), version })).map(
+        ([address, name]) => ({ address, name }),
+      ),
     historyOf: ({ address, name }) => modulesOf(history, { address, name }),
     modulesNamed: (name) => idsOf(named, { name }),
     knownModules: () => idsOf(known),

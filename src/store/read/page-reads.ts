@@ -1,7 +1,8 @@
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
+import { type ChangesAmong, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import type { KeyRotation, ModuleChange } from "./changes.ts";
 
@@ -55,9 +56,15 @@ const dependencies = sql`SELECT address, module, other_address, other_module FRO
 const dependents = sql`SELECT address, module, other_address, other_module FROM dependencies_at
   WHERE ledger_version = :version AND other_address = :address AND address <> :address ORDER BY address, module, other_module`;
 const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact`;
-const newestChanges = sql`ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
-const accountChanges = sql`SELECT ${changeColumns} FROM module_changes WHERE address = :address ${newestChanges}`;
-const moduleChanges = sql`SELECT ${changeColumns} FROM module_changes WHERE address = :address AND module = :module ${newestChanges}`;
+const itsAccount = sql`(SELECT i.id FROM addresses i WHERE i.address = :address)`;
+const changesSince = (
+  among: ChangesAmong,
+): Sql => sql`SELECT ${changeColumns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
+  WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
+const accountChanges = changesSince({ account: itsAccount });
+const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
+const listingsBack = sql`SELECT s.from_version FROM listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
+  LIMIT 1 OFFSET CAST(:back AS int)`;
 const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact FROM key_rotations
   WHERE address = :address ORDER BY at_or_before_version DESC`;
 const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
@@ -85,6 +92,9 @@ type ChangeRow = [
 type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer];
 type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
 type CoverageRow = [address: string, version: Integer, reason: string | null];
+
+/** Listings of an account that are compared first. */
+const FIRST_LISTINGS = 4;
 
 /** Prepares the pages' questions. */
 export function preparePageReads(engine: Engine): PageReads {
@@ -114,11 +124,17 @@ export function preparePageReads(engine: Engine): PageReads {
     dependenciesOf: (address, version) => edges(dependencies, { address, version }),
     dependentsOf: (address, version) => edges(dependents, { address, version }),
     changesOf: async ({ address, module }, limit) => {
-      const rows =
-        module === undefined
-          ? await engine.all<ChangeRow>(accountChanges, { address, limit })
-          : await engine.all<ChangeRow>(moduleChanges, { address, module, limit });
-      return rows.map(toChange);
+      // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
+      // a few at first, until there are enough changes. One module's are few, whatever the account has.
+      for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
+        const row = Number.isFinite(back) ? await engine.first<[Integer]>(listingsBack, { address, back }) : undefined;
+        const values = { address, limit, since: row?.[0] ?? -1 };
+        const rows = await engine.all<ChangeRow>(module === undefined ? accountChanges : moduleChanges, {
+          ...values,
+          module: module ?? null,
+        });
+        if (rows.length >= limit || row === undefined) return rows.map(toChange);
+      }
     },
     rotationsOf: async (address) =>
       (await engine.all<RotationRow>(rotations, { address })).map(([from, to, after, atOrBefore, isExact]) => ({
