@@ -11,6 +11,7 @@ import { wordIndexOf } from "./content/words/search-index.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
+import { type CoverageReads, prepareCoverageReads } from "./read/coverage-reads.ts";
 import { type DiscoveryStore, prepareDiscovery } from "./read/discovery.ts";
 import { type PageReads, preparePageReads } from "./read/page-reads.ts";
 import { type ModuleSampleStore, prepareModuleSample } from "./read/sample-modules.ts";
@@ -48,6 +49,7 @@ export type Store = OnEngine & OnConnection;
 
 /** What asks the engine. */
 type OnEngine = PageReads &
+  CoverageReads &
   PinStore &
   ExtendStore &
   PassOverStore &
@@ -133,5 +135,6 @@ function onEngine(engine: Engine): OnEngine {
     ...preparePageReads(engine),
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
+    ...prepareCoverageReads(engine),
   };
 }

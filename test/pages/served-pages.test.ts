@@ -1,35 +1,32 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
-import { askDatabase, crawl, serveDatabase, textOf } from "../serve/support/served-archive.ts";
+import { openStore } from "../../src/store/store.ts";
+import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
 import { findingsOn, sourceOn, textOfHtml } from "./support/page-text.ts";
 import { findingsOfDiff, servePages } from "./support/served-pages.ts";
 
-/** Two nights of the sample ledger. */
-async function sampleArchive(place: { readonly file: (name: string) => string }) {
-  const sample = createSampleLedger();
-  const db = place.file("archive.db");
-  await using node = await startSimNode({ ledger: sample.ledger });
-  await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
-  sample.passDay();
-  await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
-  const { json } = await runCli([
-    "query",
-    "SELECT min(ledger_version) AS first, max(ledger_version) AS last FROM snapshots",
-    "--db",
-    db,
-    "--format",
-    "jsonl",
-  ]);
-  const { first, last } = json() as { first: number; last: number };
-  return { db, exchange: sample.codeAccounts[2] as string, first: BigInt(first), last: BigInt(last) };
-}
+/** Two nights of the sample ledger, made and served once for all tests that only look. */
+const kept = new AsyncDisposableStack();
+let sample: SampleArchive & { readonly first: bigint; readonly last: bigint };
+let served: ServedTest;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  const archive = await sampleArchive(place.file("archive.db"));
+  const store = await openStore(archive.db, { mode: "read" });
+  const [last, first] = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
+  await store.close();
+  sample = { ...archive, first, last };
+  served = kept.use(await servePages(archive.db));
+});
+afterAll(() => kept.disposeAsync());
 
 const get = async (origin: string, path: string, headers: Record<string, string> = {}) => {
   const response = await rawRequest(origin, { path, headers });
@@ -38,9 +35,7 @@ const get = async (origin: string, path: string, headers: Record<string, string>
 
 describe("pages of two nights", () => {
   test("the overview says which chain, what is held, and what changed last night, the worst first", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const { status, text } = await get(served.origin, "/");
     expect(status).toBe(200);
     expect(textOfHtml(text)).toContain("2 sealed snapshots from version 2,592,000 to 3,456,004");
@@ -51,9 +46,7 @@ describe("pages of two nights", () => {
   });
 
   test("a module's page has the source that show prints, at any held version, with private parts or without", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange, first, last } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { db, exchange, first, last } = sample;
     for (const [query, flags, version] of [
       ["", [], undefined],
       [`?at=${first}`, [], first],
@@ -67,9 +60,7 @@ describe("pages of two nights", () => {
   });
 
   test("every type of a module's source leads to where it is defined", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const { text } = await get(served.origin, `/module/${exchange}/pool`);
     expect(text).toContain('href="../../module/0x1/coin#struct.Coin"');
     const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
@@ -78,9 +69,7 @@ describe("pages of two nights", () => {
   });
 
   test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange, first, last } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { db, exchange, first, last } = sample;
     const { text } = await get(served.origin, `/diff/${exchange}/pool?from=${first}&to=${last}`);
     const expected = await findingsOfDiff(db, `${exchange}::pool`, first, last);
     expect(expected.length).toBeGreaterThan(1);
@@ -93,9 +82,7 @@ describe("pages of two nights", () => {
   });
 
   test("changes are filtered by account, module, severity and audience, on the page as in the feed", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const modulesOf = async (path: string) =>
       [...(await get(served.origin, path)).text.matchAll(/title="0x[0-9a-f]+::(\w+)"|<title>\w+: 0x[0-9a-f]+::(\w+) /g)].map(
         ([, a, b]) => a ?? b,
@@ -112,22 +99,21 @@ describe("pages of two nights", () => {
   });
 
   test("a search names what is held as a file only, and links to no page of it", async () => {
-    using place = temporaryDirectory();
-    const { db } = await sampleArchive(place);
-    mkdirSync(place.file("files"));
-    writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
-    expect((await runCli(["import", place.file("files"), "--db", db])).code).toBe(0);
-    await using served = await servePages(db);
-    const { status, text } = await get(served.origin, "/search?q=loose");
+    using own = temporaryDirectory();
+    const db = own.file("archive.db");
+    copyFileSync(sample.db, db);
+    mkdirSync(own.file("files"));
+    writeFileSync(own.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
+    expect((await runCli(["import", own.file("files"), "--db", db])).code).toBe(0);
+    await using again = await servePages(db);
+    const { status, text } = await get(again.origin, "/search?q=loose");
     expect(status).toBe(200);
     expect(textOfHtml(text)).toContain("imported as a file; no snapshot shows it");
     expect(text).not.toContain("module/0xf");
   });
 
   test("an account, the coverage map and a search show what is held", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const account = await get(served.origin, `/account/${exchange}`);
     for (const name of ["curve", "orders", "pool", "router"]) expect(account.text).toContain(`title="${exchange}::${name}"`);
     expect(account.text).toContain("<polyline");
@@ -141,9 +127,7 @@ describe("pages of two nights", () => {
   });
 
   test("SQL is answered within its limits, as a table and as a file", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const recipe = await get(served.origin, `/sql?recipe=module-history&p.address=${exchange}&p.module=pool`);
     expect(textOfHtml(recipe.text)).toContain("1 row");
     const csv = await get(served.origin, "/sql.csv?sql=SELECT+count(*)+AS+n+FROM+snapshots");
@@ -160,9 +144,7 @@ describe("pages of two nights", () => {
   });
 
   test("what is not held is said so, under 404; what cannot be understood under 400", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     for (const [path, status, words] of [
       ["/module/0x1/nothing", 404, "is not there"],
       [`/module/${exchange}/pool?at=5`, 404, "nothing was read"],
@@ -178,9 +160,7 @@ describe("pages of two nights", () => {
   });
 
   test("files of a module are its bytes, its ABI and its typings", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     const bytes = await get(served.origin, `/module/${exchange}/pool/bytecode.mv`);
     const listed = (await get(served.origin, `/v1/accounts/${exchange}/module/pool`)).text;
     const { bytecode, abi } = JSON.parse(listed) as { bytecode: string; abi: unknown };
@@ -194,8 +174,7 @@ describe("pages of two nights", () => {
 
 describe("pages beside the API", () => {
   test("the API answers the same bytes with pages as without", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange, first } = await sampleArchive(place);
+    const { db, exchange, first } = sample;
     await using plain = await askDatabase(db);
     await using withPages = await askDatabase(db, { pages: pagesPlugin(() => openPageArchive(db)) });
     for (const target of [
@@ -221,9 +200,7 @@ describe("pages beside the API", () => {
   });
 
   test("each page forbids what it does not need; nothing of another host is named", async () => {
-    using place = temporaryDirectory();
-    const { db, exchange } = await sampleArchive(place);
-    await using served = await servePages(db);
+    const { exchange } = sample;
     for (const path of ["/", "/changes", "/coverage", "/sql", "/search?q=pool", `/account/${exchange}`, `/module/${exchange}/pool`]) {
       const { headers, text } = await get(served.origin, path);
       expect(headers["content-security-policy"]).toMatch(
@@ -238,27 +215,25 @@ describe("pages beside the API", () => {
   });
 
   test("a page that did not change is not sent again, and a new snapshot shows at once", async () => {
-    using place = temporaryDirectory();
-    const sample = createSampleLedger();
-    const db = place.file("archive.db");
-    await using node = await startSimNode({ ledger: sample.ledger });
-    await crawl(db, node.url, sample.codeAccounts);
-    await using served = await servePages(db);
-    const first = await get(served.origin, "/account/0x1");
-    const again = await get(served.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    using own = temporaryDirectory();
+    const { ledger, codeAccounts, passDay } = createSampleLedger();
+    const db = own.file("archive.db");
+    await using node = await startSimNode({ ledger });
+    await crawl(db, node.url, codeAccounts);
+    await using fresh = await servePages(db);
+    const first = await get(fresh.origin, "/account/0x1");
+    const again = await get(fresh.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
     expect(again.status).toBe(304);
-    sample.passDay();
-    await crawl(db, node.url, sample.codeAccounts);
-    const after = await get(served.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    passDay();
+    await crawl(db, node.url, codeAccounts);
+    const after = await get(fresh.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
     expect(after.status).toBe(200);
     expect(textOfHtml(after.text)).toContain("At version 3,456,004");
   });
 
   test("without pages `/` points at the API", async () => {
-    using place = temporaryDirectory();
-    const { db } = await sampleArchive(place);
-    await using served = await serveDatabase(db);
-    expect((await get(served.origin, "/")).text).toContain('href="v1/spec"');
-    expect((await get(served.origin, "/changes")).status).toBe(404);
+    await using plain = await serveDatabase(sample.db);
+    expect((await get(plain.origin, "/")).text).toContain('href="v1/spec"');
+    expect((await get(plain.origin, "/changes")).status).toBe(404);
   });
 });

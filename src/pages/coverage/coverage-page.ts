@@ -2,12 +2,12 @@ import { sealedAmong } from "../../ask/diff/last-night.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import { compareAddresses } from "../../move/address.ts";
+import type { MappedAccount } from "../../store/read/coverage-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readAddress } from "../subject.ts";
-import { type Column, coverageMap, type Row } from "./map.ts";
+import { type Column, coverageMap } from "./map.ts";
 import { backfillTable, runTable } from "./work-tables.ts";
 
 /** Columns and rows of one map. */
@@ -28,53 +28,47 @@ export const coveragePage: PageHandler = async (call) => {
   const pages = Math.max(1, Math.ceil(all.length / COLUMNS));
   const back = Math.min(pages - 1, wholeIn(call, "earlier"));
   const columns = all.slice(Math.max(0, all.length - (back + 1) * COLUMNS), all.length - back * COLUMNS);
-  const accounts = await rowsOf(call, columns);
-  const offset = Math.min(wholeIn(call, "skip"), Math.max(0, accounts.length - 1));
-  const shown = accounts.slice(offset, offset + ROWS);
+  const skip = wholeIn(call, "skip");
+  const { accounts: shown, total } = await rowsOf(call, columns, skip);
+  const offset = skip < total ? skip : 0;
   const day = forecast?.goneBy(now + DAY_MS)?.expected;
   const map =
     columns.length === 0
       ? nothing("No sealed snapshot yet.")
       : coverageMap(columns, await cellsOf(call, shown, columns), { oldest: forecast?.oldest, day }, links);
-  const body = html`<h1>Coverage</h1><p class="lead">${plural(accounts.length, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}.</p>
-${filterForm(call)}${map}${pager(call, { offset, total: accounts.length, back, pages })}
+  const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}.</p>
+${filterForm(call)}${map}${pager(call, { offset, total, back, pages })}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(await store.listRuns(RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
 };
 
-/** Accounts that something is wrong with stand first: a gap at the newest version, then those that it was not asked about. */
-async function rowsOf({ archive, query }: PageCall, columns: readonly Column[]): Promise<Row[]> {
-  const { store } = archive;
+/** A part of the accounts, or the one that is asked for. */
+async function rowsOf({ archive: { store }, query }: PageCall, columns: readonly Column[], skip: number): Promise<Rows> {
   const account = query("account");
   const sealed = columns.filter(({ snapshot }) => snapshot !== undefined).map(({ version }) => version);
   const newest = sealed.at(-1);
-  if (newest === undefined) return [];
+  if (newest === undefined) return { accounts: [], total: 0 };
   const asked = [...new Set([sealed[0] as bigint, sealed.at(-2) ?? newest, newest])];
-  const found = account === undefined ? await store.accountsAround(asked) : [readAddress(account)];
-  const at = new Map((await store.coverageOf(found, { from: newest, to: newest })).map((point) => [point.address, point]));
-  const removed = new Map((await store.targetsAmong(found)).map(({ address, removedAt }) => [address, removedAt]));
-  const rank = ({ state }: Row): number => ({ gap: 0, out: 1, read: 2 })[state];
-  return found
-    .map((address): Row => {
-      const point = at.get(address);
-      const state = point === undefined ? "out" : point.reason === null ? "read" : "gap";
-      return { address, state, removedAt: removed.get(address) ?? undefined };
-    })
-    .sort((a, b) => rank(a) - rank(b) || compareAddresses(a.address, b.address));
+  const one = account === undefined ? undefined : readAddress(account);
+  const found = await store.mappedAccounts(asked, { account: one, skip, limit: ROWS });
+  return one === undefined || found.total > 0 ? found : { accounts: [{ address: one, state: "out", removedAt: null }], total: 1 };
 }
 
-async function cellsOf({ archive: { store } }: PageCall, rows: readonly Row[], columns: readonly Column[]) {
+type Rows = { readonly accounts: readonly MappedAccount[]; readonly total: number };
+
+async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAccount[], columns: readonly Column[]) {
   const addresses = rows.map(({ address }) => address);
   const [first, last] = [columns[0]?.version ?? 0n, columns.at(-1)?.version ?? 0n];
   const points = await store.coverageOf(addresses, { from: first, to: last });
   const hasPoints = columns.some(({ snapshot, state }) => snapshot === undefined || state !== "sealed");
   const inferred = hasPoints ? await store.inferredOf(addresses) : [];
+  const [inferredOf, pointsOf] = [inferred, points].map((all) => Map.groupBy(all, ({ address }) => address));
   return rows.map((row) => {
     const cells = new Map<bigint, { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null }>();
-    for (const { address, version } of inferred) if (address === row.address) cells.set(version, { kind: "inferred", reason: null });
-    for (const { address, version, reason } of points)
-      if (address === row.address) cells.set(version, { kind: reason === null ? "read" : "gap", reason });
+    for (const { version } of inferredOf?.get(row.address) ?? []) cells.set(version, { kind: "inferred", reason: null });
+    for (const { version, reason } of pointsOf?.get(row.address) ?? [])
+      cells.set(version, { kind: reason === null ? "read" : "gap", reason });
     return { row, cells };
   });
 }

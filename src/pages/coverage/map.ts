@@ -1,19 +1,16 @@
 import { plural } from "../../base/plural.ts";
-import type { Address } from "../../move/address.ts";
+import type { MappedAccount } from "../../store/read/coverage-reads.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
 import type { PointState } from "../../store/work/backfill.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, shortAddress, text } from "../html/texts.ts";
+import { count, dateTime, shortAddress, text } from "../html/texts.ts";
 
 /** A version of the map: a sealed snapshot, or one that backfill was asked for. */
 export type Column = { readonly version: bigint; readonly state: PointState | "sealed"; readonly snapshot?: SnapshotCounts };
 
-/** An account of the map, and how it stands at the newest version: read, a gap, or not asked about. */
-export type Row = { readonly address: Address; readonly state: "read" | "gap" | "out"; readonly removedAt: string | undefined };
-
 type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null };
-type Line = { readonly row: Row; readonly cells: ReadonlyMap<bigint, Cell> };
+type Line = { readonly row: MappedAccount; readonly cells: ReadonlyMap<bigint, Cell> };
 
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
@@ -62,14 +59,14 @@ function lineHtml({ row, cells }: Line, columns: readonly Column[], y: number, c
     begin = i;
   }
   const about =
-    row.removedAt === undefined
+    row.removedAt === null
       ? row.state === "out"
         ? ": not asked about at the newest version"
         : row.state === "gap"
           ? ": a gap at the newest version"
           : ""
-      : `: off the list of targets since ${text(row.removedAt, 30)}`;
-  const mark = row.removedAt !== undefined ? " ⊘" : row.state === "gap" ? " !" : "";
+      : `: off the list of targets since ${dateTime(row.removedAt)} UTC`;
+  const mark = row.removedAt !== null ? " ⊘" : row.state === "gap" ? " !" : "";
   return html`<a href="${links.account(row.address)}"><title>${row.address}${about}</title><text x="0" y="${y + 11}">${shortAddress(row.address)}${mark}</text></a>${rects}`;
 }
 

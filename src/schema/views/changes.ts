@@ -54,10 +54,12 @@ const moduleSteps = (among: ChangesAmong): Sql => {
     WHERE NOT EXISTS (SELECT 1 FROM listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)${steps}${named(sql`om.name`)}`;
 };
 
-const keySteps = sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
+const keySteps = (
+  among: ChangesAmong,
+) => sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
     n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id
     AND o.from_version = (SELECT max(q.from_version) FROM account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
-    AND o.to_version = ${begun} WHERE o.authentication_key <> n.authentication_key`;
+    AND o.to_version = ${begun} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
 
 const isBetween = sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`)}`;
 
@@ -73,11 +75,12 @@ const probedModules = ({ account, module }: ChangesAmong): Probed => ({
     sql`(SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = x.address_id AND s.name = x.name AND ${holds("s", version)})`,
 });
 
-const probedKeys: Probed = {
-  probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM account_probes q WHERE ${isBetween}`,
+const probedKeys = ({ account }: ChangesAmong): Probed => ({
+  probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM account_probes q
+    WHERE ${isBetween}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
   valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
-};
+});
 
 /**
  * Changes of a value between consecutive observations of it: snapshots that cover its account, and probes between these.
@@ -121,6 +124,12 @@ export function moduleChangeRows(among: ChangesAmong = {}): Sql {
       LEFT JOIN bytecodes tb ON tb.id = x.to_value LEFT JOIN abis fa ON fa.id = fb.abi_id LEFT JOIN abis ta ON ta.id = tb.abi_id`;
 }
 
+/** The rows of the view `key_rotations`, or of those among them that are wanted. */
+export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
+  return sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}
+      FROM (${tightened(keySteps(among), probedKeys(among))}) x JOIN addresses a ON a.id = x.address_id`;
+}
+
 /** What changed, and as exactly as is known when. */
 export const changeViews: readonly ViewData[] = [
   {
@@ -150,7 +159,6 @@ export const changeViews: readonly ViewData[] = [
       to_key: text("the authentication key after, null when there is no record"),
       ...bounds,
     },
-    select: sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}
-      FROM (${tightened(keySteps, probedKeys)}) x JOIN addresses a ON a.id = x.address_id`,
+    select: keyRotationRows(),
   },
 ];

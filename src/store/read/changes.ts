@@ -1,6 +1,6 @@
 import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { moduleChangeRows } from "../../schema/views/changes.ts";
+import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { Engine, Integer, Row } from "../engine/engine.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
@@ -47,10 +47,12 @@ type NewRow = [address: Address, version: Integer, isFirstRead: 0 | 1];
 
 const bounds = sql`after_version, at_or_before_version, is_exact`;
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
+const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${bounds}, address, module, from_sha256, to_sha256, abi_changed FROM (${moduleChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
+const modules = sql`SELECT ${bounds}, address, module, from_sha256, to_sha256, abi_changed FROM (${moduleChangeRows(stretch)}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
-const keys = sql`SELECT ${bounds}, address, from_key, to_key FROM key_rotations WHERE ${within} ${inOrder}, at_or_before_version`;
+const keys = sql`SELECT ${bounds}, address, from_key, to_key FROM (${keyRotationRows(stretch)}) rotations
+  WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
     CASE WHEN (SELECT min(c.from_version) FROM coverage c WHERE c.address_id = a.id) = min(s.from_version) THEN 1 ELSE 0 END AS is_first_read
   FROM (SELECT address_id, from_version FROM account_spans UNION ALL

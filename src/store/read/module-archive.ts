@@ -112,10 +112,11 @@ const coveredPage = sql`SELECT a.id, a.address FROM coverage c JOIN addresses a 
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
-const among = sql`SELECT a.address, lm.name FROM ${each(":ids::json", "j")} JOIN addresses a ON a.address = ${item("j.value", 0)}
-  JOIN listing_spans s ON s.address_id = a.id AND ${standing} AND s.from_version = (SELECT max(q.from_version) FROM listing_spans q
-    WHERE q.address_id = a.id AND q.from_version <= :version)
-  JOIN listing_modules lm ON lm.listing_id = s.listing_id AND lm.name = ${item("j.value", 1)}`;
+// Few accounts, many names: the accounts' listings are found first, and only once each.
+const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
+    JOIN addresses a ON a.address = ${item("j.value", 0)}),
+  found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
+  SELECT w.address, w.name FROM wanted w JOIN found f ON f.address_id = w.id JOIN listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
 const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
 const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id) known`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;

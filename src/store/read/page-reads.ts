@@ -1,8 +1,8 @@
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { holds } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
-import { type ChangesAmong, moduleChangeRows } from "../../schema/views/changes.ts";
+import { type ChangesAmong, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import type { KeyRotation, ModuleChange } from "./changes.ts";
 
@@ -14,12 +14,6 @@ export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 /** An account's record at a sealed snapshot. */
 export type RecordAt = { readonly version: bigint; readonly sequenceNumber: string; readonly authenticationKey: string };
-
-/** An account at a sealed snapshot: an answer about it (`read`), or why there is none. */
-export type CoveragePoint = { readonly address: Address; readonly version: bigint; readonly reason: string | null };
-
-/** A row of the list of targets. */
-export type TargetRow = { readonly address: Address; readonly removedAt: string | null };
 
 /** What the pages ask besides what commands ask: narrow questions over the public views. */
 export type PageReads = {
@@ -35,28 +29,24 @@ export type PageReads = {
   readonly rotationsOf: (address: Address) => Promise<readonly KeyRotation[]>;
   /** An account's records, newest first, at most `limit`. */
   readonly recordsOf: (address: Address, limit: number) => Promise<readonly RecordAt[]>;
-  /** Accounts that some snapshots have an answer about or a gap at, and all that are or were targets. */
-  readonly accountsAround: (versions: readonly bigint[]) => Promise<readonly Address[]>;
-  /** What sealed snapshots from one version to another have of some accounts. */
-  readonly coverageOf: (
-    accounts: readonly Address[],
-    range: { readonly from: bigint; readonly to: bigint },
-  ) => Promise<readonly CoveragePoint[]>;
-  /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-  readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly CoveragePoint[]>;
-  /** Those of some accounts that are on the list of targets, or were. */
-  readonly targetsAmong: (accounts: readonly Address[]) => Promise<readonly TargetRow[]>;
 };
 
+const itsAccount = sql`(SELECT i.id FROM addresses i WHERE i.address = :address)`;
 const counts = sql`SELECT module, count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view), count(*) FILTER (WHERE is_entry),
   count(*) FILTER (WHERE is_view) FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
 const structCounts = sql`SELECT module, count(*) FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
 const dependencies = sql`SELECT address, module, other_address, other_module FROM dependencies_at
   WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
-const dependents = sql`SELECT address, module, other_address, other_module FROM dependencies_at
-  WHERE ledger_version = :version AND other_address = :address AND address <> :address ORDER BY address, module, other_module`;
+// From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
+const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM modules m JOIN abi_dependencies d ON d.module_id = m.id
+    WHERE m.address_id = ${itsAccount})
+  SELECT ua.address, lm.name, :address::text, r.name FROM referring r JOIN bytecodes b ON b.abi_id = r.abi_id
+    JOIN listing_modules lm ON lm.bytecode_id = b.id JOIN listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
+    JOIN addresses ua ON ua.id = s.address_id
+  WHERE s.address_id <> r.address_id
+    AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
+  ORDER BY length(ua.address), ua.address, lm.name, r.name`;
 const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact`;
-const itsAccount = sql`(SELECT i.id FROM addresses i WHERE i.address = :address)`;
 const changesSince = (
   among: ChangesAmong,
 ): Sql => sql`SELECT ${changeColumns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
@@ -65,20 +55,10 @@ const accountChanges = changesSince({ account: itsAccount });
 const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
 const listingsBack = sql`SELECT s.from_version FROM listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
-const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact FROM key_rotations
-  WHERE address = :address ORDER BY at_or_before_version DESC`;
+const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact FROM (${keyRotationRows({ account: itsAccount })}) rotations
+  ORDER BY at_or_before_version DESC`;
 const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
-const listedVersions = sql`(SELECT CAST(e.value AS bigint) FROM ${each(":versions::json", "e")})`;
-const accountsAround = sql`SELECT address FROM covered_at WHERE ledger_version IN ${listedVersions}
-  UNION SELECT address FROM gaps WHERE ledger_version IN ${listedVersions} UNION SELECT address FROM target_accounts`;
-const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
-const covered = sql`SELECT address, ledger_version, NULL FROM covered_at
-  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}
-  UNION ALL SELECT address, ledger_version, reason FROM gaps WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
-const inferred = sql`SELECT address, ledger_version, NULL FROM accounts_inferred WHERE address IN ${listed}`;
-const targets = sql`SELECT address, removed_at FROM target_accounts WHERE address IN ${listed}`;
-
 type ChangeRow = [
   address: string,
   module: string,
@@ -91,7 +71,6 @@ type ChangeRow = [
 ];
 type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer];
 type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
-type CoverageRow = [address: string, version: Integer, reason: string | null];
 
 /** Listings of an account that are compared first. */
 const FIRST_LISTINGS = 4;
@@ -103,9 +82,6 @@ export function preparePageReads(engine: Engine): PageReads {
       from: { address: address as Address, name },
       to: { address: otherAddress as Address, name: otherModule },
     }));
-  const points = (rows: readonly CoverageRow[]): CoveragePoint[] =>
-    rows.map(([address, version, reason]) => ({ address: address as Address, version: BigInt(version), reason }));
-  const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   return {
     moduleCounts: async (address, version) => {
       const functions = await engine.all<[string, Integer, Integer, Integer]>(counts, { address, version });
@@ -150,17 +126,6 @@ export function preparePageReads(engine: Engine): PageReads {
         version: BigInt(version),
         sequenceNumber,
         authenticationKey,
-      })),
-    accountsAround: async (versions) =>
-      (await engine.all<[string]>(accountsAround, { versions: JSON.stringify(versions.map(String)) })).map(
-        ([address]) => address as Address,
-      ),
-    coverageOf: async (addresses, { from, to }) => points(await engine.all<CoverageRow>(covered, { ...list(addresses), from, to })),
-    inferredOf: async (addresses) => points(await engine.all<CoverageRow>(inferred, list(addresses))),
-    targetsAmong: async (addresses) =>
-      (await engine.all<[string, string | null]>(targets, list(addresses))).map(([address, removedAt]) => ({
-        address: address as Address,
-        removedAt,
       })),
   };
 }

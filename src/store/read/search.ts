@@ -93,8 +93,8 @@ const hits = (found: Sql): Sql => sql`WITH hits AS MATERIALIZED (${found})`;
 const inside = sql`concat_ws(', ', (SELECT string_agg(${item("j.value", 0)}, ', ' ORDER BY j.key) FROM ${each("st.fields", "j")}),
   (SELECT string_agg(v.value, ', ' ORDER BY v.key) FROM ${each("st.variants", "v")}))`;
 
-const errors = sql`JOIN abis e ON e.id = x.id JOIN ${each("e.errors", "j")} ON true JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id`;
-const errorValues = sql`${item("j.value", 1)}, ${item("j.value", 0)}, ${item("j.value", 2)}`;
+// An interface's errors come as the list that they are stored as, once for each module that has them; see `errorsIn`.
+const errors = sql`JOIN abis e ON e.id = x.id JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id`;
 
 const questionsOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
   module: sql`${hits(words.hits("module"))} ${standing(
@@ -113,8 +113,12 @@ const questionsOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
     sql`structs st ON g.id = st.id`,
     sql`${standing(sql`i.id`, shown(sql`structs`, sql`1`))} WHERE ${isWanted} GROUP BY a.address, s.name, i.id`,
   )}`,
-  error: sql`${hits(words.hits("error"))} ${standing(errorValues, sql`${errors} ${spans}`)}
-    WHERE ${isWanted} GROUP BY a.address, s.name, e.id, j.key, j.value`,
+  error: sql`${hits(words.hits("error"))} ${described(
+    sql`''`,
+    sql`CAST(e.errors AS text)`,
+    sql`abis e ON g.id = e.id`,
+    sql`${standing(sql`e.id`, sql`${errors} ${spans}`)} WHERE ${isWanted} GROUP BY a.address, s.name, e.id`,
+  )}`,
 });
 
 // Bytecode that no snapshot shows has the name that its bytes say.
@@ -139,7 +143,7 @@ const questionsApartOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> =
     sql`st.name, NULL, ${inside}`,
     sql`${ofBytecode(sql`structs`, sql`1`, sql`st`)} ${itsName}`,
   )}`,
-  error: sql`${hits(words.hits("error"))} ${apart(errorValues, sql`${errors} ${itsName}`)}`,
+  error: sql`${hits(words.hits("error"))} ${apart(sql`'', NULL, CAST(e.errors AS text)`, sql`${errors} ${itsName}`)}`,
 });
 const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
@@ -158,12 +162,13 @@ export function prepareSearch(engine: Engine, index: WordIndex): SearchStore {
       const isWithFiles = (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1;
       for (const kind of kinds) {
         for (const question of isWithFiles ? [questions[kind], questionsApart[kind]] : [questions[kind]])
-          found.push(...(await engine.all<Row>(question, values)).map((row) => toHit(kind, row)));
+          for (const row of await engine.all<Row>(question, values)) found.push(...(kind === "error" ? errorsIn(row) : [toHit(kind, row)]));
       }
+      const rank = ranker(words);
       const ranked = latestOfEach(found)
         .filter((hit) => options.withGone || hit.lastVersion === null)
-        .map((hit) => ({ hit, rank: rankOf(hit, words) }))
-        .filter(({ rank }) => rank !== undefined)
+        .map((hit) => ({ hit, rank: rank(hit) }))
+        .filter((ranked) => ranked.rank !== undefined)
         .sort((a, b) => (a.rank as number) - (b.rank as number) || compareHits(a.hit, b.hit));
       return { hits: ranked.slice(0, options.limit).map(({ hit }) => hit), hasMore: ranked.length > options.limit };
     },
@@ -187,6 +192,12 @@ function toHit(kind: SearchKind, [address, module, name, code, text, first, last
   return { kind, address, module, name, code, text, firstVersion: version(first), lastVersion: stands === 1 ? null : version(last) };
 }
 
+/** The errors of a module, a hit each. */
+function errorsIn([address, module, , , list, ...when]: Row): SearchHit[] {
+  const errors = JSON.parse(list) as readonly (readonly [code: string | number, name: string, text: string])[];
+  return errors.map(([code, name, text]) => toHit("error", [address, module, name, String(code), text, ...when]));
+}
+
 /** One hit for each thing by name: its latest definition, since its first. */
 function latestOfEach(found: readonly SearchHit[]): SearchHit[] {
   const byName = new Map<string, SearchHit>();
@@ -202,6 +213,16 @@ function merge(a: SearchHit, b: SearchHit): SearchHit {
   if (a.firstVersion === null || b.firstVersion === null) return a.firstVersion === null ? b : a;
   const isLater = a.lastVersion !== null && (b.lastVersion === null || b.lastVersion > a.lastVersion);
   return { ...(isLater ? b : a), firstVersion: a.firstVersion < b.firstVersion ? a.firstVersion : b.firstVersion };
+}
+
+/** `rankOf`, once for all accounts that have the same. */
+function ranker(words: readonly string[]): (hit: SearchHit) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (hit) => {
+    const key = `${hit.kind} ${hit.module} ${hit.name} ${hit.text}`;
+    if (!known.has(key)) known.set(key, rankOf(hit, words));
+    return known.get(key);
+  };
 }
 
 /** From 0, the name is what was typed, to 4, the module's name has to help; undefined for no match. */

@@ -1,0 +1,44 @@
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
+
+/** Two nights of the hostile ledger. */
+export async function hostileArchive(db: string): Promise<void> {
+  const { ledger, passDay } = hostileLedger();
+  await using node = await startSimNode({ ledger });
+  await crawl(db, node.url, [hostileAccount, "0xdead"]);
+  passDay();
+  await crawl(db, node.url, [hostileAccount, "0xdead"]);
+}
+
+const module = `/module/${hostileAccount}/${"n".repeat(255)}`;
+
+/** A page of each kind, over the hostile archive. */
+export const hostilePaths: readonly string[] = [
+  "/",
+  "/changes",
+  "/coverage",
+  `/account/${hostileAccount}`,
+  "/account/0xdead",
+  `${module}?all=1`,
+  `/module/${hostileAccount}/opaque`,
+  `/diff/${hostileAccount}/plain?usage=1&code=1`,
+  "/search?q=script",
+  "/sql?recipe=holdings",
+  `/sql?sql=${encodeURIComponent("SELECT code, name, description FROM error_codes_latest")}`,
+  "/module/0x1/none",
+];
+
+/** An archive of two nights of the sample ledger: its accounts and its versions. */
+export type SampleArchive = { readonly db: string; readonly accounts: readonly string[]; readonly exchange: string };
+
+/** Two nights of the sample ledger. */
+export async function sampleArchive(db: string): Promise<SampleArchive> {
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const accounts = [...sample.codeAccounts, sample.trader];
+  await crawl(db, node.url, accounts);
+  sample.passDay();
+  await crawl(db, node.url, accounts);
+  return { db, accounts, exchange: sample.codeAccounts[2] as string };
+}
