@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recipeValues } from "../../../src/ask/recipe-values.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { formatModuleId } from "../../../src/move/module-id.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import type { QueryDoor } from "../../../src/store/read/query-door.ts";
+import { openStore } from "../../../src/store/store.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -135,6 +139,38 @@ eachPostgres("a file and a server", (open) => {
       named(ofFile.stdout),
       named(ofFile.stderr),
     ]);
+  });
+
+  test("answer what the pages ask alike", async () => {
+    const exchange = sample.codeAccounts[2] as Address;
+    const answers = [];
+    for (const database of [file, server]) {
+      const store = await openStore(database, { mode: "read" });
+      const modules = await openModuleArchive(database);
+      const versions = await modules.sealedVersions();
+      const [first, last] = [versions[0] as bigint, versions.at(-1) as bigint];
+      const ids = (await modules.modulesAt(last)).map(({ address, name }) => ({ address, name }));
+      answers.push({
+        standing: (await modules.standingAmong([...ids, { address: exchange, name: "none" }], first)).map(formatModuleId).sort(),
+        changes: await store.changesOf({ address: exchange }, 3),
+        ofModule: await store.changesOf({ address: exchange, module: "pool" }, 100),
+        night: await Array.fromAsync(store.moduleChanges({ after: first, upTo: last })),
+        rotations: await store.rotationsOf(sample.trader as Address),
+        users: await store.dependentsOf("0x1" as Address, last),
+        uses: await store.dependenciesOf(exchange, last),
+        mapped: await store.mappedAccounts(versions, { skip: 1, limit: 3 }),
+        one: await store.mappedAccounts(versions, { account: exchange, skip: 0, limit: 3 }),
+        coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ version }) => `${version}`).sort(),
+        errors: await store.search("insufficient", { kinds: ["error"], withGone: true, limit: 20 }),
+      });
+      await modules.close();
+      await store.close();
+    }
+    const [ofFile, ofServer] = answers as [(typeof answers)[number], (typeof answers)[number]];
+    expect(ofServer).toEqual(ofFile);
+    for (const part of [ofFile.standing, ofFile.changes, ofFile.ofModule, ofFile.night, ofFile.users, ofFile.uses, ofFile.mapped.accounts])
+      expect(part.length).toBeGreaterThan(0);
+    expect(ofFile.one).toMatchObject({ total: 1, accounts: [{ address: exchange, state: "read" }] });
   });
 
   test("answer `status --json` alike, but for the size and the name of the database", async () => {
