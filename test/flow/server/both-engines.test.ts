@@ -161,14 +161,23 @@ eachPostgres("a file and a server", (open) => {
         mapped: await store.mappedAccounts(versions, { skip: 1, limit: 3 }),
         one: await store.mappedAccounts(versions, { account: exchange, skip: 0, limit: 3 }),
         coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ version }) => `${version}`).sort(),
-        errors: await store.search("insufficient", { kinds: ["error"], withGone: true, limit: 20 }),
+        errors: await store.search("nothing", { kinds: ["error"], withGone: true, limit: 20 }),
       });
       await modules.close();
       await store.close();
     }
     const [ofFile, ofServer] = answers as [(typeof answers)[number], (typeof answers)[number]];
     expect(ofServer).toEqual(ofFile);
-    for (const part of [ofFile.standing, ofFile.changes, ofFile.ofModule, ofFile.night, ofFile.users, ofFile.uses, ofFile.mapped.accounts])
+    for (const part of [
+      ofFile.standing,
+      ofFile.changes,
+      ofFile.ofModule,
+      ofFile.night,
+      ofFile.users,
+      ofFile.uses,
+      ofFile.mapped.accounts,
+      ofFile.errors.hits,
+    ])
       expect(part.length).toBeGreaterThan(0);
     expect(ofFile.one).toMatchObject({ total: 1, accounts: [{ address: exchange, state: "read" }] });
   });
