@@ -1,10 +1,7 @@
 import { isPostgresAddress } from "../base/postgresql-address.ts";
-import { asynchronous, type Synchronous } from "./connection/asynchronous.ts";
-import { prepareHotStatements } from "./connection/hot-statements.ts";
-import { withRefusals } from "./connection/not-on-server.ts";
-import { type OpenOptions, openSqlite } from "./connection/open-sqlite.ts";
+import { openEngine } from "./connection/open-engine.ts";
+import type { OpenOptions } from "./connection/open-sqlite.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
-import { prepareContent } from "./content/content.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
 import { wordIndexOf } from "./content/words/search-index.ts";
@@ -45,10 +42,12 @@ export type { ModuleContent, ObservedModule } from "./snapshots/visit-model.ts";
  * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
  * loop that walks it.
  */
-export type Store = OnEngine & OnConnection;
+export type Store = Questions & {
+  /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
+  readonly close: () => Promise<void>;
+};
 
-/** What asks the engine. */
-type OnEngine = PageReads &
+type Questions = PageReads &
   CoverageReads &
   PinStore &
   ExtendStore &
@@ -74,13 +73,8 @@ type OnEngine = PageReads &
   SearchStore &
   BackfillStore &
   WatchStore &
-  AlertStore;
-
-/** What asks SQLite's connection itself, by statements prepared by hand. */
-type OnConnection = ImportStore & {
-  /** Frees the lock. A store that was open for writing folds its log into the file first. */
-  readonly close: () => Promise<void>;
-};
+  AlertStore &
+  ImportStore;
 
 /**
  * Opens a database: `write` makes it when it is missing, makes sure that no other process writes (a file by its lock, a server by
@@ -90,22 +84,12 @@ type OnConnection = ImportStore & {
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store> {
-  if (isPostgresAddress(path)) {
-    const { openServer } = await import("./connection/open-server.ts");
-    const { engine, close } = await openServer(path, options);
-    return withRefusals<Store>({ ...onEngine(engine), close });
-  }
-  const { database, engine, close } = openSqlite(path, options);
-  const statements = prepareHotStatements(database);
-  const content = prepareContent(database, statements);
-  const onConnection: Synchronous<OnConnection> = { ...prepareImports(database, statements, content), close };
-  return withDerivingBeside<Store>(path, {
-    ...asynchronous<OnConnection>(onConnection, "read or write the database", path, engine.exclusive),
-    ...onEngine(engine),
-  });
+  const { engine, close } = await openEngine(path, options);
+  const store: Store = { ...prepareQuestions(engine), close };
+  return isPostgresAddress(path) ? store : withDerivingBeside(path, store);
 }
 
-function onEngine(engine: Engine): OnEngine {
+function prepareQuestions(engine: Engine): Questions {
   const bytecodes = prepareBytecodes(engine);
   const index = wordIndexOf(engine);
   return {
@@ -136,5 +120,6 @@ function onEngine(engine: Engine): OnEngine {
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
     ...prepareCoverageReads(engine),
+    ...prepareImports(engine, bytecodes),
   };
 }

@@ -122,7 +122,7 @@ async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promi
 }
 
 /** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */
-export function checkContent(module: ObservedModule): ModuleContent {
+function checkContent(module: ObservedModule): ModuleContent {
   const { content } = module;
   const name = formatHex(module.sha256);
   const facts = { module: module.name, sha256: name };

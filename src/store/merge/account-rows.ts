@@ -1,101 +1,123 @@
-import type { Database } from "better-sqlite3";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { type StoredRecord, sameRecord } from "../snapshots/records.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { hexOf } from "../../schema/sql/words.ts";
+import type { Integer, Row, Transaction } from "../engine/engine.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
 import type { Span } from "../snapshots/spans.ts";
-import { type BytecodeId, prepareListingRows } from "./listing-rows.ts";
-import type { AccountRows, AccountView } from "./merging.ts";
+import type { AccountRows } from "./merging.ts";
+import { staged } from "./staging.ts";
 
-/** Reading all rows of one account, and writing them anew where they differ. `address` is the account's row. */
-export type AccountRowStore = {
-  readonly read: (address: bigint) => AccountRows;
-  readonly readCoverage: (address: bigint) => Span<true>[];
-  readonly writeCoverage: (address: bigint, before: readonly Span<true>[], after: readonly Span<true>[]) => void;
-  /** `bytecodeId` finds or makes the row of a module's bytecode; `older` is what the module was before. */
-  readonly writeContent: (address: bigint, before: Omit<AccountRows, "coverage">, after: AccountView, bytecodeId: BytecodeId) => void;
+/** An account in the order of the merge: what is stored of it, and what the archive's parts hold, by part. */
+export type AccountToMerge = {
+  readonly id: Integer;
+  readonly address: Address;
+  readonly stored: AccountRows;
+  /** The stored listings' digests. */
+  readonly listed: readonly Span<Uint8Array>[];
+  readonly parts: ReadonlyMap<number, AccountRows>;
 };
 
-type SpanRow = { readonly from_version: bigint; readonly to_version: bigint | null };
-type RecordRow = SpanRow & {
-  readonly sequence_number: string;
-  readonly authentication_key: Uint8Array;
-  readonly resource: Uint8Array | null;
+/** How many accounts are merged at a time. */
+const PAGE = 200;
+
+/** Number of the part that stands for what is stored. */
+const STORED = -1;
+
+type Place = readonly [position: number, part: number, from: Integer, to: Integer | null];
+type SpanRow = readonly [...Place, ...rest: Row];
+
+const stagedAddresses = sql`(SELECT address FROM ${staged.archive_coverage} UNION SELECT address FROM ${staged.archive_accounts}
+  UNION SELECT address FROM ${staged.archive_modules})`;
+const everyAddress = sql`(SELECT address FROM ${stagedAddresses} AS seen UNION SELECT address FROM ${staged.archive_gaps}
+  UNION SELECT address FROM ${staged.archive_module_probes} UNION SELECT address FROM ${staged.archive_account_probes})`;
+const intern = sql`INSERT INTO addresses (address) SELECT e.address FROM ${everyAddress} AS e
+  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = e.address) ORDER BY length(e.address), e.address`;
+// Accounts that the archive says nothing of are there for their coverage alone, which new snapshots part.
+const order = sql`SELECT row_number() OVER (ORDER BY length(a.address), a.address) AS position, a.id, a.address, max(o.seen) AS seen
+  FROM (SELECT a.id, 1 AS seen FROM ${stagedAddresses} AS s JOIN addresses a ON a.address = s.address
+    UNION ALL SELECT c.address_id, 0 FROM coverage c
+      WHERE :oldest::version IS NOT NULL AND (c.to_version IS NULL OR c.to_version > :oldest::version)) AS o
+  JOIN addresses a ON a.id = o.id GROUP BY a.id, a.address`;
+const indexOrder = sql`CREATE INDEX merge_order_position ON merge_order (position)`;
+
+const inPage = sql`o.position > :after AND o.position <= :until`;
+const accounts = sql`SELECT o.position, o.id, o.address FROM merge_order o WHERE ${inPage} ORDER BY o.position`;
+const place = sql`o.position, s.part, s.from_version, s.to_version`;
+const ownPlace = sql`o.position, -1, s.from_version, s.to_version`;
+const questions = {
+  coverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_coverage} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+  records: sql`SELECT ${place}, s.sequence_number, s.authentication_key, s.resource
+    FROM merge_order o JOIN ${staged.archive_accounts} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownPlace}, s.sequence_number, s.authentication_key, s.resource
+    FROM merge_order o JOIN account_spans s ON s.address_id = o.id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 3`,
+  modules: sql`SELECT ${place}, s.name, s.sha256 FROM merge_order o JOIN ${staged.archive_modules} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownPlace}, m.name, ${hexOf("b.sha256")} FROM merge_order o JOIN listing_spans s ON s.address_id = o.id
+    JOIN listing_modules m ON m.listing_id = s.listing_id JOIN bytecodes b ON b.id = m.bytecode_id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 5, 3`,
+  listings: sql`SELECT ${ownPlace}, l.digest FROM merge_order o JOIN listing_spans s ON s.address_id = o.id JOIN listings l ON l.id = s.listing_id
+    WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 3`,
 };
-type ModuleRow = SpanRow & { readonly name: string; readonly sha256: string };
 
-/** Prepares whole accounts on a connection: those of the spans, or staged ones of a part when `table` says where they wait. */
-export function prepareAccountRows(database: Database): AccountRowStore {
-  const coverage = database.prepare<[bigint], SpanRow>(
-    "SELECT from_version, to_version FROM coverage WHERE address_id = ? ORDER BY from_version",
-  );
-  const records = database.prepare<[bigint], RecordRow>(
-    "SELECT from_version, to_version, sequence_number, authentication_key, resource FROM account_spans WHERE address_id = ? ORDER BY from_version",
-  );
-  const modules = database.prepare<[bigint], ModuleRow>(
-    `SELECT s.name, s.from_version, s.to_version, lower(hex(b.sha256)) AS sha256 FROM ${MODULE_SPANS} s JOIN bytecodes b ON b.id = s.bytecode_id ` +
-      "WHERE s.address_id = ? ORDER BY s.name, s.from_version",
-  );
-  const dropCoverage = database.prepare<[bigint]>("DELETE FROM coverage WHERE address_id = ?");
-  const dropRecords = database.prepare<[bigint]>("DELETE FROM account_spans WHERE address_id = ?");
-  const addCoverage = database.prepare<[bigint, bigint, bigint | null]>(
-    "INSERT INTO coverage (address_id, from_version, to_version) VALUES (?, ?, ?)",
-  );
-  const addRecord = database.prepare<[bigint, bigint, bigint | null, string, Uint8Array, Uint8Array | null]>(
-    "INSERT INTO account_spans (address_id, from_version, to_version, sequence_number, authentication_key, resource) VALUES (?, ?, ?, ?, ?, ?)",
-  );
-  const listingRows = prepareListingRows(database);
-  const readCoverage = (address: bigint): Span<true>[] => coverage.all(address).map((row) => spanOf(row, true as const));
-
-  return {
-    readCoverage,
-    read: (address) => ({
-      coverage: readCoverage(address),
-      records: recordSpans(records.all(address)),
-      modules: moduleSpans(modules.all(address)),
-    }),
-    writeCoverage: (address, before, after) => {
-      if (sameSpans(before, after, Object.is)) return;
-      dropCoverage.run(address);
-      for (const { from, to } of after) addCoverage.run(address, from, to);
-    },
-    writeContent: (address, before, after, bytecodeId) => {
-      if (!sameSpans(before.records, after.records, sameRecord)) {
-        dropRecords.run(address);
-        for (const { from, to, value } of after.records)
-          addRecord.run(address, from, to, value.sequenceNumber, value.authenticationKey, value.resource);
-      }
-      listingRows.write(address, after, bytecodeId);
-    },
-  };
+/**
+ * Puts the accounts that the merge may change into the order of digests, by their addresses' bytes: those of the archive, and where
+ * it has new snapshots those whose coverage they part. `oldest` is the oldest new one.
+ */
+export async function orderAccounts(tx: Transaction, oldest: bigint | undefined): Promise<void> {
+  await tx.run(intern);
+  await tx.keep("merge_order", order, { oldest: oldest ?? null });
+  await tx.run(indexOrder);
 }
 
-/** Record rows in the order of versions as spans. */
-export function recordSpans(rows: readonly RecordRow[]): Span<StoredRecord>[] {
-  return rows.map((row) =>
-    spanOf(row, { sequenceNumber: row.sequence_number, authenticationKey: row.authentication_key, resource: row.resource }),
-  );
-}
-
-/** Module rows in the order of names, then of versions, as spans by name. */
-export function moduleSpans(rows: readonly ModuleRow[]): Map<string, Span<string>[]> {
-  const spans = new Map<string, Span<string>[]>();
-  for (const row of rows) {
-    const list = spans.get(row.name);
-    if (list === undefined) spans.set(row.name, [spanOf(row, row.sha256)]);
-    else list.push(spanOf(row, row.sha256));
+/** The accounts in that order, as lists; the work on a list ends before the next one is read. */
+export async function* accountPages(tx: Transaction): AsyncGenerator<readonly AccountToMerge[]> {
+  for (let after = 0; ; after += PAGE) {
+    const at = { after, until: after + PAGE };
+    const page = await tx.all<[number, Integer, Address]>(accounts, at);
+    if (page.length > 0) yield await readPage(tx, page, at);
+    if (page.length < PAGE) return;
   }
-  return spans;
 }
 
-function spanOf<V>(row: SpanRow, value: V): Span<V> {
-  return { from: row.from_version, to: row.to_version, value };
-}
+type Filling = {
+  readonly coverage: Span<true>[];
+  readonly records: Span<StoredRecord>[];
+  readonly modules: Map<string, Span<string>[]>;
+  readonly listed: Span<Uint8Array>[];
+};
 
-function sameSpans<V>(a: readonly Span<V>[], b: readonly Span<V>[], same: (a: V, b: V) => boolean): boolean {
-  return (
-    a.length === b.length &&
-    a.every((span, i) => {
-      const other = b[i] as Span<V>;
-      return span.from === other.from && span.to === other.to && same(span.value, other.value);
-    })
+async function readPage(
+  tx: Transaction,
+  page: readonly (readonly [number, Integer, Address])[],
+  at: { readonly after: number; readonly until: number },
+): Promise<AccountToMerge[]> {
+  const parts = new Map<number, Map<number, Filling>>(page.map(([position]) => [position, new Map()]));
+  const fill = async (question: keyof typeof questions, add: (to: Filling, span: Span<true>, cells: Row) => void) => {
+    for (const [position, part, from, to, ...cells] of await tx.all<SpanRow>(questions[question], at)) {
+      const account = parts.get(position) as Map<number, Filling>;
+      const filling = account.get(part) ?? nothing();
+      account.set(part, filling);
+      add(filling, { from: BigInt(from), to: to === null ? null : BigInt(to), value: true }, cells);
+    }
+  };
+  await fill("coverage", ({ coverage }, span) => coverage.push(span));
+  await fill("records", ({ records }, { from, to }, cells) =>
+    records.push({ from, to, value: recordIn(cells as unknown as RecordCells) as StoredRecord }),
   );
+  await fill("modules", ({ modules }, { from, to }, [name, sha256]) => {
+    const spans = modules.get(name as string);
+    const span = { from, to, value: sha256 as string };
+    if (spans === undefined) modules.set(name as string, [span]);
+    else spans.push(span);
+  });
+  await fill("listings", ({ listed }, { from, to }, [digest]) => listed.push({ from, to, value: digest as Uint8Array }));
+  return page.map(([position, id, address]) => {
+    const own = parts.get(position) as Map<number, Filling>;
+    const stored = own.get(STORED) ?? nothing();
+    own.delete(STORED);
+    return { id, address, stored, listed: stored.listed, parts: own };
+  });
+}
+
+function nothing(): Filling {
+  return { coverage: [], records: [], modules: new Map(), listed: [] };
 }

@@ -1,103 +1,123 @@
-import type { Database } from "better-sqlite3";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { sha256, sha256Hex } from "../../base/sha256.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import type { ContentStore } from "../content/content.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import { type Base, packCode, unpackCode, WITH_BASE } from "../content/code-blobs.ts";
+import type { Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
 import type { ReportFinding } from "./merging.ts";
-import type { StagedArchive } from "./staged-archive.ts";
-import { stagedTable } from "./staging.ts";
+import { staged } from "./staging.ts";
 
-/** Bytecode on its way in. Rows follow from the bytes later; only for bytes that movedex cannot decode is the ABI of a node taken over. */
-export type ImportedContent = {
-  /** The row of bytecode, written when it is new. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive does not hold the bytes */
-  readonly idOf: (address: bigint, name: string, digest: string, older: string | undefined) => bigint;
-  /** All that was staged and not yet written. */
-  readonly addRest: () => void;
-  /** One content; returns whether it was new. */
-  readonly add: (content: ModuleContent) => boolean;
-  readonly newBytecodes: () => number;
-};
+/** Derives what there is to know of bytes that are not stored yet; `nodeAbi` is JSON text. */
+export type DeriveContent = (code: Uint8Array, nodeAbi: string | null) => ModuleContent;
 
-type Staged = {
-  readonly staged: StagedArchive;
-  readonly derive: (code: Uint8Array, nodeAbi: string | null) => ModuleContent;
-  readonly report: ReportFinding;
-};
+/** How many bytecodes are packed and written at a time. */
+const PAGE = 250;
 
-/** Prepares the bringing in of bytecode. Without `from`, only `add` makes sense. */
-export function prepareImportedContent(
-  database: Database,
-  statements: HotStatements,
-  content: ContentStore,
-  from?: Staged,
-): ImportedContent {
-  const storedAbi = database.prepare<[bigint], string | null>("SELECT node_abi FROM bytecodes WHERE id = ?").pluck();
-  const tell = database.prepare<[string, bigint]>(
-    "UPDATE bytecodes SET node_abi = ?, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = ?",
-  );
-  let added = 0;
+const isStored = sql`EXISTS (SELECT 1 FROM bytecodes b WHERE b.sha256 = ${bytesOf("m.sha256")})`;
+const isThere = sql`(EXISTS (SELECT 1 FROM ${staged.archive_bytecodes} s WHERE s.sha256 = m.sha256) OR ${isStored})`;
+const missing = sql`SELECT m.name, m.sha256 FROM ${staged.archive_modules} m WHERE NOT ${isThere}
+  UNION ALL SELECT m.name, m.sha256 FROM ${staged.archive_module_probes} m WHERE m.sha256 IS NOT NULL AND NOT ${isThere} LIMIT 1`;
 
-  const write = (address: bigint, name: string, module: ModuleContent, older: string | undefined): bigint => {
-    const packedWith = older === undefined ? undefined : Buffer.from(older, "hex");
-    const { id, isNew } = content.intern(address, { name, sha256: sha256(module.code), content: module }, packedWith);
-    if (isNew) added += 1;
-    return id;
-  };
+// New bytecode in the order of modules and of versions: what a module was before is packed before it, and it with that.
+const newCodes = sql`WITH fresh AS (SELECT m.sha256, max(m.part) AS part FROM ${staged.archive_bytecodes} m WHERE NOT ${isStored} GROUP BY m.sha256),
+  stood AS (SELECT m.address, m.name, m.sha256, m.from_version,
+    lag(m.sha256) OVER (PARTITION BY m.address, m.name ORDER BY m.from_version, m.part) AS older FROM ${staged.archive_modules} m),
+  firsts AS (SELECT s.*, row_number() OVER (PARTITION BY s.sha256 ORDER BY length(s.address), s.address, s.name, s.from_version) AS nth
+    FROM stood s JOIN fresh f ON f.sha256 = s.sha256)
+  SELECT row_number() OVER (ORDER BY length(q.address), q.address, q.name, q.from_version, f.sha256) AS place, f.sha256, f.part, q.older, q.name,
+    a.id AS address_id FROM fresh f LEFT JOIN firsts q ON q.sha256 = f.sha256 AND q.nth = 1 LEFT JOIN addresses a ON a.address = q.address`;
+const indexCodes = sql`CREATE INDEX new_codes_place ON new_codes (place)`;
+const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELECT ${hexOf("o.sha256")} FROM listing_spans ls
+    JOIN listing_modules lm ON lm.listing_id = ls.listing_id AND lm.name = n.name JOIN bytecodes o ON o.id = lm.bytecode_id
+    WHERE ls.address_id = n.address_id ORDER BY ls.from_version DESC LIMIT 1))
+  FROM new_codes n JOIN ${staged.archive_bytecodes} s ON s.sha256 = n.sha256 AND s.part = n.part
+  WHERE n.place > :after AND n.place <= :until ORDER BY n.place`;
+const bases = sql`SELECT j.value, coalesce(d.sha256, n.sha256), coalesce(d.size, n.size), coalesce(d.code, n.code)
+  FROM ${each(":digests::json", "j")} JOIN bytecodes n ON n.sha256 = ${bytesOf("j.value")}
+  LEFT JOIN bytecodes d ON substr(n.code, 1, 1) = :with_base AND d.sha256 = substr(n.code, 2, 32)`;
 
-  /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
-  const compareNodeAbi = (id: bigint, digest: string, nodeAbi: string, { derive, report }: Staged, code: Uint8Array): void => {
-    const accepted = derive(code, nodeAbi).nodeAbi;
-    if (accepted === undefined) return;
-    const text = JSON.stringify(formatNodeAbi(accepted));
-    const before = storedAbi.get(id) ?? null;
-    if (before === null) {
-      tell.run(text, id);
-      return;
-    }
-    const [stored, found] = [sha256Hex(before), sha256Hex(text)];
-    if (stored !== found) report({ kind: "node_abi", subject: digest, fromVersion: 0n, toVersion: 0n, stored, found });
-  };
+const { sha256: digest, size, bytecode_version, code, node_abi } = contentTables.bytecodes.columns;
+const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, code, node_abi } } as const;
 
-  const idOf = (address: bigint, name: string, digest: string, older: string | undefined): bigint => {
-    const known = statements.bytecodeId.get(Buffer.from(digest, "hex"));
-    if (known !== undefined) return known;
-    const found = from?.staged.bytecode(digest);
-    if (from === undefined || found === undefined) throw missingBytecode(name, digest);
-    return write(address, name, from.derive(found.code, found.nodeAbi), older);
-  };
+const told = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
+  WHERE m.node_abi IS NOT NULL AND m.sha256 > :after ORDER BY m.sha256, m.part LIMIT 100`;
+const tell = sql`UPDATE bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
-  const addRest = (): void => {
-    if (from === undefined) return;
-    const digests = database
-      .prepare<[], string>(`SELECT DISTINCT sha256 FROM ${stagedTable("archive_bytecodes")} ORDER BY sha256`)
-      .pluck()
-      .all();
-    for (const digest of digests) {
-      const isKnown = statements.bytecodeId.get(Buffer.from(digest, "hex")) !== undefined;
-      const id = idOf(0n, "", digest, undefined);
-      const found = from.staged.bytecode(digest);
-      if (isKnown && found !== undefined && found.nodeAbi !== null) compareNodeAbi(id, digest, found.nodeAbi, from, found.code);
-    }
-  };
-
-  return {
-    idOf,
-    addRest,
-    add: (module) => {
-      const before = added;
-      write(0n, "", module, undefined);
-      return added > before;
-    },
-    newBytecodes: () => added,
-  };
+/**
+ * Writes the bytecode of a staged archive that is not stored yet. Rows follow from the bytes later; only for bytes that movedex
+ * cannot decode is the ABI of a node taken over.
+ *
+ * @returns how many are new
+ * @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive names bytes that nobody holds
+ */
+export async function importContent(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<number> {
+  const lost = await tx.first<[name: string, sha256: string]>(missing);
+  if (lost !== undefined) throw missingBytecode(...lost);
+  await compareNodeAbis(tx, derive, report);
+  await tx.keep("new_codes", newCodes);
+  await tx.run(indexCodes);
+  for (let after = 0; ; after += PAGE) {
+    const page = await tx.all<NewCode>(newPage, { after, until: after + PAGE });
+    if (page.length > 0) await writePage(tx, page, derive);
+    if (page.length < PAGE) return after + page.length;
+  }
 }
 
-function missingBytecode(name: string, digest: string): StoreError {
+type NewCode = readonly [sha256: string, code: Uint8Array, nodeAbi: string | null, older: string | null];
+
+async function writePage(tx: Transaction, page: readonly NewCode[], derive: DeriveContent): Promise<void> {
+  const own = new Set(page.map(([hex]) => hex));
+  const known = await findBases(tx, [...new Set(page.flatMap(([, , , older]) => (older === null || own.has(older) ? [] : [older])))]);
+  const rows = page.map(([hex, bytes, nodeAbi, older]) => {
+    const content = derive(bytes, nodeAbi);
+    const base = older === null ? undefined : known.get(older);
+    const blob = packCode(bytes, base);
+    // What is packed with a base is no base itself.
+    known.set(hex, blob[0] === WITH_BASE[0] && base !== undefined ? base : { sha256: Buffer.from(hex, "hex"), code: bytes });
+    return [Buffer.from(hex, "hex"), bytes.length, content.bytecodeVersion, blob, abiText(content)];
+  });
+  await tx.bulk(newRows, rows);
+}
+
+async function findBases(tx: Transaction, digests: readonly string[]): Promise<Map<string, Base>> {
+  if (digests.length === 0) return new Map();
+  const values = { digests: JSON.stringify(digests), with_base: WITH_BASE };
+  const rows = await tx.all<[string, Uint8Array, number, Uint8Array]>(bases, values);
+  return new Map(
+    rows.map(([hex, name, length, packed]) => [
+      hex,
+      { sha256: name, code: unpackCode({ sha256: name, size: length, code: packed }, undefined) },
+    ]),
+  );
+}
+
+/** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
+async function compareNodeAbis(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<void> {
+  for (let after = ""; ; ) {
+    const page = await tx.all<[string, Uint8Array, string, Integer, string | null]>(told, { after });
+    for (const [hex, bytes, nodeAbi, id, before] of page) {
+      after = hex;
+      const text = abiText(derive(bytes, nodeAbi));
+      if (text === null) continue;
+      const [stored, found] = [before === null ? undefined : sha256Hex(before), sha256Hex(text)];
+      if (stored === undefined) await tx.run(tell, { abi: text, id });
+      else if (stored !== found) report({ kind: "node_abi", subject: hex, fromVersion: 0n, toVersion: 0n, stored, found });
+    }
+    if (page.length === 0) return;
+  }
+}
+
+function abiText({ nodeAbi }: ModuleContent): string | null {
+  return nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi));
+}
+
+function missingBytecode(name: string, hex: string): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive names bytecode ${digest} (module \`${name}\`) and does not hold it; it is not stored here either. Nothing was imported.`,
-    { facts: { name, sha256: digest } },
+    `the archive names bytecode ${hex} (module \`${name}\`) and does not hold it; it is not stored here either. Nothing was imported.`,
+    { facts: { name, sha256: hex } },
   );
 }

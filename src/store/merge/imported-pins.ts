@@ -1,126 +1,171 @@
-import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { Address } from "../../move/address.ts";
 import { archiveTables } from "../../schema/archive.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import type { Cell, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import type { SqlValue } from "../read/query-door.ts";
-import { SEALED } from "../snapshots/held-snapshots.ts";
-import { internAddress } from "../snapshots/pins.ts";
-import { prepareSnapshotDigest, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import type { SnapshotTally } from "./merging.ts";
-import type { StagedSnapshot } from "./staged-archive.ts";
-import { stagedTable } from "./staging.ts";
+import type { SnapshotTotals } from "../snapshots/snapshot-digest.ts";
+import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { staged } from "./staging.ts";
 
-/** The snapshots of an archive on their way in. */
-export type ImportedPins = {
-  /** Makes room for them; returns the versions that were sealed here before, ascending. @throws StoreError `MOVEDEX_STORE_PIN` */
-  readonly begin: (snapshots: readonly StagedSnapshot[]) => bigint[];
-  /** Writes them, their gaps and who observed them, once all accounts are merged. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when content and digest differ */
-  readonly finish: (
-    snapshots: readonly StagedSnapshot[],
-    tally: SnapshotTally,
-    source: bigint,
-    newAnswers: ReadonlyMap<bigint, number>,
-  ) => void;
+/** The row of a snapshot, by its columns. */
+type PinRow = Readonly<Record<string, Cell>>;
+
+/** One snapshot of a staged archive: its row, as the latest part that holds it has it. */
+export type StagedSnapshot = { readonly version: bigint; readonly row: PinRow };
+
+/** What the merge of the accounts says of the archive's snapshots. */
+export type MergedSnapshots = {
+  /** What each came to, by itself. */
+  readonly totals: ReadonlyMap<bigint, SnapshotTotals>;
+  /** How many of its answers nothing stored had, by version. */
+  readonly newAnswers: ReadonlyMap<bigint, number>;
+  /** Whether anything that was stored of an account changed. */
+  readonly isChanged: boolean;
 };
 
-type PinRow = Readonly<Record<string, SqlValue>>;
-type GapRow = Readonly<Record<string, SqlValue>> & { readonly ledger_version: bigint; readonly address: Address };
+/** The most snapshots that are taken: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
+const SNAPSHOTS_MAX = 100_000;
 
-const pinColumns = Object.keys(archiveTables.archive_snapshots.columns);
+const names = Object.keys(archiveTables.archive_snapshots.columns);
 /** What a snapshot's row says of its content, which is counted anew; the rest is what a node said when it was pinned. */
-const counted = new Set(["status", "accounts", "modules", "changed_modules", "gaps", "digest", "records_digest"]);
-const gapColumns = Object.keys(archiveTables.archive_gaps.columns).filter((name) => name !== "address");
-
-/** Prepares the bringing in of snapshots on a connection. */
-export function prepareImportedPins(database: Database, statements: HotStatements): ImportedPins {
-  const recount = prepareSnapshotDigest(database, statements);
-  const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY ledger_version`).pluck();
-  const inWork = database.prepare<[bigint], 1>("SELECT 1 FROM visits WHERE ledger_version = ? LIMIT 1").pluck();
-  const dropMisses = database.prepare<[bigint]>("DELETE FROM misses WHERE ledger_version = ?");
-  const dropPin = database.prepare<[bigint]>("DELETE FROM pins WHERE ledger_version = ?");
-  const findPin = database.prepare<[bigint], PinRow>(`SELECT ${pinColumns.join(", ")} FROM pins WHERE ledger_version = ?`);
-  const addPin = database.prepare<[PinRow]>(
-    `INSERT INTO pins (${pinColumns.join(", ")}, planned) VALUES (${pinColumns.map((name) => `@${name}`).join(", ")}, 0)`,
-  );
-  const setPin = database.prepare<[PinRow]>(
-    `UPDATE pins SET ${pinColumns.map((name) => `${name} = @${name}`).join(", ")}, planned = @accounts + @gaps,
-      passed_over = max(0, passed_over - (@accounts + @gaps - planned)) WHERE ledger_version = @ledger_version`,
-  );
-  const covers = `SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND ${inSqlite(holds("c", "misses.ledger_version"))}`;
-  const dropAnswered = database.prepare<[bigint]>(`DELETE FROM misses WHERE ledger_version = ? AND EXISTS (${covers})`);
-  const countGaps = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
-  const stagedGaps = database.prepare<[bigint, number], GapRow>(
-    `SELECT * FROM ${stagedTable("archive_gaps")} WHERE ledger_version = ? AND part = ?`,
-  );
-  const findGap = database.prepare<[bigint, bigint], PinRow>(
-    `SELECT ${gapColumns.join(", ")} FROM misses WHERE ledger_version = ? AND address_id = ?`,
-  );
-  const addGap = database.prepare<[PinRow]>(
-    `INSERT OR REPLACE INTO misses (address_id, ${gapColumns.join(", ")}) VALUES (@address_id, ${gapColumns.map((name) => `@${name}`).join(", ")})`,
-  );
-  const addSource = database.prepare<[bigint, bigint, number, number, Uint8Array]>(
-    "INSERT INTO source_snapshots (ledger_version, source_id, accounts, new_accounts, digest) VALUES (?, ?, ?, ?, ?) " +
-      "ON CONFLICT DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest",
+const counted = new Set(["status", "accounts", "modules", "changed_modules", "gaps", "digest", "records_digest", "passed_over"]);
+const gapNames = Object.keys(archiveTables.archive_gaps.columns).filter((name) => name !== "address" && name !== "ledger_version");
+const list = (columns: readonly string[], each: (name: Sql, text: string) => Sql = (name) => name) =>
+  joined(
+    columns.map((name) => each(named(name), name)),
+    ", ",
   );
 
-  const checkSource = prepareChecksum<[version: bigint, source: bigint]>(database, sourceTables.source_snapshots);
+const latestParts = sql`SELECT ledger_version, max(part) AS part FROM ${staged.archive_snapshots} GROUP BY ledger_version`;
+const countStaged = sql`SELECT count(*) FROM latest_parts`;
+const stagedPins = sql`SELECT ${list(names, (name) => sql`s.${name}`)} FROM ${staged.archive_snapshots} s
+  JOIN latest_parts l ON l.ledger_version = s.ledger_version AND l.part = s.part ORDER BY s.ledger_version`;
+const sequences = sql`SELECT part, ledger_version FROM ${staged.archive_snapshots} ORDER BY part, ledger_version`;
+const inWork = sql`SELECT min(p.ledger_version) FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version
+  WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = p.ledger_version)`;
+const abandoned = sql`ledger_version IN (SELECT p.ledger_version FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version WHERE p.status = 'abandoned')`;
+const dropAbandoned = [sql`DELETE FROM misses WHERE ${abandoned}`, sql`DELETE FROM pins WHERE ${abandoned}`];
+const sealedPins = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-  const mergeGaps = ({ version, part }: StagedSnapshot): bigint => {
-    for (const { address, part: _, ...gap } of stagedGaps.all(version, part)) {
-      const id = internAddress(statements, address);
-      const known = findGap.get(version, id);
-      if (known === undefined || rank(known, "last_at") < rank(gap, "last_at")) {
-        addGap.run({ ...gap, address_id: id });
-        statements.checkMiss(version, id);
-      }
-    }
-    dropAnswered.run(version);
-    return countGaps.get(version) as bigint;
-  };
+const storedPins = sql`SELECT ${list(names, (name) => sql`p.${name}`)} FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version`;
+const addPins = sql`INSERT INTO pins (${list(names)}, planned) SELECT ${list(names, (name) => sql`s.${name}`)}, 0 FROM ${staged.archive_snapshots} s
+  JOIN latest_parts l ON l.ledger_version = s.ledger_version AND l.part = s.part
+  WHERE NOT EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = s.ledger_version)`;
+const pinTable = { name: "imported_pins", columns: archiveTables.archive_snapshots.columns } as const;
+const setPins = sql`UPDATE pins AS p SET ${list(
+  names.filter((name) => name !== "ledger_version"),
+  (name) => sql`${name} = i.${name}`,
+)}, planned = i.accounts + i.gaps FROM imported_pins i WHERE p.ledger_version = i.ledger_version`;
 
+// An order that both sides of a merge agree on: the later failure first, then everything else that is said of it.
+const rank = (alias: string): Sql => {
+  const of = named(alias);
+  return sql`(${of}.last_at, ${of}.attempts, ${of}.first_at, ${of}.is_final, ${of}.reason, coalesce(${of}.error_code, ''), coalesce(${of}.http_status, -1), ${of}.message)`;
+};
+const stagedGaps = sql`${staged.archive_gaps} g JOIN latest_parts l ON l.ledger_version = g.ledger_version AND l.part = g.part JOIN addresses a ON a.address = g.address`;
+const mergeGaps = [
+  sql`INSERT INTO misses (ledger_version, address_id, ${list(gapNames)}) SELECT g.ledger_version, a.id, ${list(gapNames, (name) => sql`g.${name}`)}
+    FROM ${stagedGaps} WHERE true ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list(gapNames, (name) => sql`${name} = excluded.${name}`)}
+    WHERE ${rank("excluded")} > ${rank("misses")}`,
+  sql`UPDATE misses SET checksum = ${checksumOf(workTables.misses)} WHERE EXISTS (SELECT 1 FROM ${stagedGaps}
+    WHERE g.ledger_version = misses.ledger_version AND a.id = misses.address_id AND ${joined(
+      gapNames.map((name) => sql`g.${named(name)} IS NOT DISTINCT FROM misses.${named(name)}`),
+      " AND ",
+    )})`,
+  sql`DELETE FROM misses WHERE ledger_version IN (SELECT ledger_version FROM latest_parts)
+    AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND ${holds("c", "misses.ledger_version")})`,
+];
+const countGaps = sql`SELECT m.ledger_version, count(*) FROM misses m JOIN latest_parts l ON l.ledger_version = m.ledger_version GROUP BY m.ledger_version`;
+
+const { checksum: _, ...sourceColumns } = sourceTables.source_snapshots.columns;
+const sayingTable = { name: "imported_sources", columns: sourceColumns } as const;
+const addSayings = [
+  sql`INSERT INTO source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
+    SELECT ledger_version, source_id, accounts, new_accounts, digest FROM imported_sources WHERE true
+    ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`,
+  sql`UPDATE source_snapshots SET checksum = ${checksumOf(sourceTables.source_snapshots)}
+    WHERE (ledger_version, source_id) IN (SELECT ledger_version, source_id FROM imported_sources)`,
+];
+
+/**
+ * Makes room for the snapshots of a staged archive.
+ *
+ * @returns them, oldest first; the versions of each part, ascending; and those that were sealed here before, ascending
+ * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_ARCHIVE`
+ */
+export async function beginPins(tx: Transaction): Promise<{
+  readonly snapshots: readonly StagedSnapshot[];
+  readonly sequences: ReadonlyMap<number, readonly bigint[]>;
+  readonly held: readonly bigint[];
+}> {
+  await tx.keep("latest_parts", latestParts);
+  const count = Number((await tx.first<[Integer]>(countStaged))?.[0]);
+  if (count > SNAPSHOTS_MAX) {
+    const text = `the archive has ${count} snapshots, and no more than ${SNAPSHOTS_MAX} can be imported at once`;
+    throw new StoreError("MOVEDEX_STORE_ARCHIVE", text, { facts: { snapshots: count } });
+  }
+  const unfinished = (await tx.first<[Integer | null]>(inWork))?.[0] ?? null;
+  if (unfinished !== null) throw unfinishedHere(unfinished);
+  for (const statement of dropAbandoned) await tx.run(statement);
+  const parts = Map.groupBy(await tx.all<[number, Integer]>(sequences), ([part]) => part);
   return {
-    begin: (snapshots) => {
-      for (const { version } of snapshots) {
-        const status = statements.pinStatus.get(version);
-        if (status === "unsealed" || inWork.get(version) !== undefined) throw unfinished(version);
-        if (status !== "abandoned") continue;
-        dropMisses.run(version);
-        dropPin.run(version);
-      }
-      return sealed.all();
-    },
-    finish: (snapshots, tally, source, newAnswers) => {
-      for (const snapshot of snapshots) {
-        const { version, row } = snapshot;
-        const found = tally.finish(version);
-        requireDigest(version, row, found);
-        const stored = findPin.get(version);
-        if (stored === undefined) addPin.run(row);
-        const gaps = mergeGaps(snapshot);
-        const totals = stored === undefined ? found : recount(version);
-        const facts = stored === undefined || rank(row, "head_version") < rank(stored, "head_version") ? row : stored;
-        setPin.run({
-          ...facts,
-          status: gaps > 0n ? "sealed_with_gaps" : "sealed",
-          accounts: totals.accounts,
-          modules: totals.modules,
-          digest: totals.digest,
-          records_digest: totals.recordsDigest,
-          gaps,
-          changed_modules: larger(row["changed_modules"], stored?.["changed_modules"]),
-        });
-        addSource.run(version, source, found.accounts, newAnswers.get(version) ?? 0, found.digest);
-        checkSource(version, source);
-      }
-    },
+    snapshots: (await readPins(tx, stagedPins)).map((row) => ({ version: BigInt(row["ledger_version"] as Integer), row })),
+    sequences: new Map([...parts].map(([part, rows]) => [part, rows.map(([, version]) => BigInt(version))])),
+    held: (await tx.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
   };
+}
+
+/**
+ * Writes the snapshots of a staged archive, their gaps and who observed them, once all accounts are merged.
+ *
+ * @throws StoreError `MOVEDEX_STORE_ARCHIVE` when content and digest differ
+ */
+export async function finishPins(
+  tx: Transaction,
+  snapshots: readonly StagedSnapshot[],
+  merged: MergedSnapshots,
+  source: Integer,
+): Promise<void> {
+  const totalsOf = (version: bigint) => merged.totals.get(version) as SnapshotTotals;
+  for (const { version, row } of snapshots) requireDigest(version, row, totalsOf(version));
+  const stored = new Map((await readPins(tx, storedPins)).map((row) => [BigInt(row["ledger_version"] as Integer), row]));
+  await tx.run(addPins);
+  for (const statement of mergeGaps) await tx.run(statement);
+  const gaps = new Map((await tx.all<[Integer, number]>(countGaps)).map(([version, n]) => [BigInt(version), n]));
+  const rows: Cell[][] = [];
+  for (const { version, row } of snapshots) {
+    const before = stored.get(version);
+    const facts = before === undefined || rankOf(row) < rankOf(before) ? row : before;
+    const totals = before === undefined ? totalsOf(version) : merged.isChanged ? await countSnapshot(tx, version) : undefined;
+    const content = totals === undefined ? before : { ...totals, records_digest: totals.recordsDigest };
+    const { accounts, modules, digest, records_digest } = content as PinRow;
+    const open = gaps.get(version) ?? 0;
+    const pin: PinRow = {
+      ...facts,
+      ...({ accounts, modules, digest, records_digest, gaps: open } as PinRow),
+      status: open > 0 ? "sealed_with_gaps" : "sealed",
+      changed_modules: larger(row["changed_modules"], before?.["changed_modules"]),
+      passed_over: before === undefined ? (row["passed_over"] as Cell) : passedOver([row, before], Number(accounts) + open),
+    };
+    rows.push(names.map((name) => pin[name] as Cell));
+  }
+  await tx.stage(pinTable, rows);
+  await tx.run(setPins);
+  const sayings = snapshots.map(({ version }) => {
+    const { accounts, digest } = totalsOf(version);
+    return [version, source, accounts, merged.newAnswers.get(version) ?? 0, digest];
+  });
+  await tx.stage(sayingTable, sayings);
+  for (const statement of addSayings) await tx.run(statement);
+}
+
+async function readPins(tx: Transaction, select: Sql): Promise<PinRow[]> {
+  return (await tx.all<Cell[]>(select)).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] as Cell])));
 }
 
 function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest, recordsDigest }: SnapshotTotals): void {
@@ -129,8 +174,8 @@ function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest
   const isSame =
     isStated("digest", digest) &&
     (row["records_digest"] === null || isStated("records_digest", recordsDigest)) &&
-    row["accounts"] === BigInt(accounts) &&
-    row["modules"] === BigInt(modules);
+    row["accounts"] === accounts &&
+    row["modules"] === modules;
   if (isSame) return;
   const stated = row["digest"] instanceof Uint8Array ? formatHex(row["digest"]) : "none";
   throw new StoreError(
@@ -141,21 +186,29 @@ function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest
   );
 }
 
-/** A place in an order that both sides of a merge agree on: by one column first, then by everything else. */
-function rank(row: PinRow, first: string): string {
+/** A place in an order that both sides of a merge agree on: by the node's newest version first, then by everything else. */
+function rankOf(row: PinRow): string {
   const facts = Object.entries(row)
     .filter(([name]) => !counted.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => (value instanceof Uint8Array ? formatHex(value) : String(value)));
-  return [String(row[first]).padStart(20, "0"), ...facts].join("\n");
+  return [String(row["head_version"]).padStart(20, "0"), ...facts].join("\n");
 }
 
-function larger(a: SqlValue | undefined, b: SqlValue | undefined): SqlValue {
+function larger(a: Cell | undefined, b: Cell | undefined): Cell {
   if (a === undefined || a === null) return b ?? null;
   return b === undefined || b === null || a > b ? a : b;
 }
 
-function unfinished(version: bigint): StoreError {
+/** Targets that neither of two observers read: of the longer list, what the snapshot has now neither an answer nor a gap for. */
+function passedOver(observed: readonly PinRow[], planned: number): number | null {
+  const asked = observed.map(({ accounts, gaps, passed_over }) =>
+    passed_over === null ? null : Number(accounts) + Number(gaps) + Number(passed_over),
+  );
+  return asked.includes(null) ? null : Math.max(0, Math.max(...(asked as number[])) - planned);
+}
+
+function unfinishedHere(version: Integer): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_PIN",
     `the snapshot of ledger version ${version} is being crawled here and is not finished; run \`movedex sync\` once more, then import again. Nothing was imported.`,

@@ -1,88 +1,67 @@
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, hexOf } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareChecksum } from "../connection/row-checksum.ts";
-import { internAddress } from "../snapshots/pins.ts";
+import type { Integer, Transaction } from "../engine/engine.ts";
 import { ABSENT } from "../work/findings.ts";
 import type { ReportFinding } from "./merging.ts";
-import { stagedTable } from "./staging.ts";
+import { staged } from "./staging.ts";
 
-/** Point reads between snapshots on their way in. */
-export type ImportedProbes = {
-  readonly merge: (bytecodeId: (address: bigint, name: string, sha256: string, older: undefined) => bigint, report: ReportFinding) => void;
-};
+type Record = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null];
+type ModuleRow = readonly [address: Address, name: string, version: Integer, stored: string | null, found: string | null];
+type AccountRow = readonly [address: Address, version: Integer, ...stored: Record, ...found: Record];
 
-type ModuleRow = { readonly address: Address; readonly name: string; readonly ledger_version: bigint; readonly sha256: string | null };
-type AccountRow = {
-  readonly address: Address;
-  readonly ledger_version: bigint;
-  readonly sequence_number: string | null;
-  readonly authentication_key: Uint8Array | null;
-};
+const ofModules = sql`${staged.archive_module_probes} s JOIN addresses a ON a.address = s.address`;
+const ofAccounts = sql`${staged.archive_account_probes} s JOIN addresses a ON a.address = s.address`;
+const bytecode = sql`LEFT JOIN bytecodes b ON b.sha256 = ${bytesOf("s.sha256")}`;
+const { module_probes, account_probes } = traceTables;
 
-/** Prepares the bringing in of point reads. They stay what they are, one read at one version; what differs is a finding. */
-export function prepareImportedProbes(database: Database, statements: HotStatements): ImportedProbes {
-  const modules = database.prepare<[], ModuleRow>(
-    `SELECT address, name, ledger_version, sha256 FROM ${stagedTable("archive_module_probes")}`,
-  );
-  const accounts = database.prepare<[], AccountRow>(
-    `SELECT address, ledger_version, sequence_number, authentication_key FROM ${stagedTable("archive_account_probes")}`,
-  );
-  const findModule = database
-    .prepare<[bigint, string, bigint], string | null>(
-      "SELECT lower(hex(b.sha256)) FROM module_probes m LEFT JOIN bytecodes b ON b.id = m.bytecode_id WHERE m.address_id = ? AND m.name = ? AND m.ledger_version = ?",
-    )
-    .pluck();
-  const findAccount = database.prepare<[bigint, bigint], Omit<AccountRow, "address" | "ledger_version">>(
-    "SELECT sequence_number, authentication_key FROM account_probes WHERE address_id = ? AND ledger_version = ?",
-  );
-  const addModule = database.prepare<[bigint, string, bigint, bigint | null]>(
-    "INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (?, ?, ?, ?)",
-  );
-  const checkModule = prepareChecksum<[address: bigint, name: string, version: bigint]>(database, traceTables.module_probes);
-  const checkAccount = prepareChecksum<[address: bigint, version: bigint]>(database, traceTables.account_probes);
-  const addAccount = database.prepare<[bigint, bigint, string | null, Uint8Array | null]>(
-    "INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key) VALUES (?, ?, ?, ?)",
-  );
+const merge = [
+  sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) SELECT a.id, s.name, s.ledger_version, b.id
+    FROM ${ofModules} ${bytecode} WHERE true ORDER BY s.part ON CONFLICT DO NOTHING`,
+  sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key)
+    SELECT a.id, s.ledger_version, s.sequence_number, s.authentication_key FROM ${ofAccounts} WHERE true ORDER BY s.part ON CONFLICT DO NOTHING`,
+  // Of rows that are as the archive has them: one that was damaged here does not become sound.
+  sql`UPDATE module_probes SET checksum = ${checksumOf(module_probes)} WHERE checksum IS NULL AND EXISTS (SELECT 1 FROM ${ofModules} ${bytecode}
+    WHERE a.id = module_probes.address_id AND s.name = module_probes.name AND s.ledger_version = module_probes.ledger_version
+    AND b.id IS NOT DISTINCT FROM module_probes.bytecode_id)`,
+  sql`UPDATE account_probes SET checksum = ${checksumOf(account_probes)} WHERE checksum IS NULL AND EXISTS (SELECT 1 FROM ${ofAccounts}
+    WHERE a.id = account_probes.address_id AND s.ledger_version = account_probes.ledger_version
+    AND s.sequence_number IS NOT DISTINCT FROM account_probes.sequence_number AND s.authentication_key IS NOT DISTINCT FROM account_probes.authentication_key)`,
+];
+const otherModules = sql`SELECT s.address, s.name, s.ledger_version, ${hexOf("b.sha256")}, s.sha256 FROM ${ofModules}
+  JOIN module_probes p ON p.address_id = a.id AND p.name = s.name AND p.ledger_version = s.ledger_version
+  LEFT JOIN bytecodes b ON b.id = p.bytecode_id WHERE ${hexOf("b.sha256")} IS DISTINCT FROM s.sha256`;
+const otherAccounts = sql`SELECT s.address, s.ledger_version, p.sequence_number, p.authentication_key, s.sequence_number, s.authentication_key FROM ${ofAccounts}
+  JOIN account_probes p ON p.address_id = a.id AND p.ledger_version = s.ledger_version
+  WHERE p.sequence_number IS DISTINCT FROM s.sequence_number OR p.authentication_key IS DISTINCT FROM s.authentication_key`;
 
-  return {
-    merge: (bytecodeId, report) => {
-      for (const { address, name, ledger_version: version, sha256 } of modules.all()) {
-        const id = internAddress(statements, address);
-        const stored = findModule.get(id, name, version);
-        if (stored === undefined) {
-          addModule.run(id, name, version, sha256 === null ? null : bytecodeId(id, name, sha256, undefined));
-          checkModule(id, name, version);
-        } else if ((stored || null) !== sha256) {
-          const subject = `${address}::${name}`;
-          report({
-            kind: "module_probe",
-            subject,
-            fromVersion: version,
-            toVersion: version,
-            stored: stored || ABSENT,
-            found: sha256 ?? ABSENT,
-          });
-        }
-      }
-      for (const { address, ledger_version: version, ...found } of accounts.all()) {
-        const id = internAddress(statements, address);
-        const stored = findAccount.get(id, version);
-        if (stored === undefined) {
-          addAccount.run(id, version, found.sequence_number, found.authentication_key);
-          checkAccount(id, version);
-        } else if (recordText(stored) !== recordText(found)) {
-          const values = { stored: recordText(stored), found: recordText(found) };
-          report({ kind: "account_probe", subject: address, fromVersion: version, toVersion: version, ...values });
-        }
-      }
-    },
-  };
+/** Writes the point reads of a staged archive. They stay what they are, one read at one version; what differs is a finding. */
+export async function importProbes(tx: Transaction, report: ReportFinding): Promise<void> {
+  for (const statement of merge) await tx.run(statement);
+  for await (const rows of tx.stream<ModuleRow>(otherModules)) {
+    for (const [address, name, version, stored, found] of rows) {
+      const at = { fromVersion: BigInt(version), toVersion: BigInt(version) };
+      report({ kind: "module_probe", subject: `${address}::${name}`, ...at, stored: stored ?? ABSENT, found: found ?? ABSENT });
+    }
+  }
+  for await (const rows of tx.stream<AccountRow>(otherAccounts)) {
+    for (const [address, version, ...[sequence, key, foundSequence, foundKey]] of rows) {
+      const at = { fromVersion: BigInt(version), toVersion: BigInt(version) };
+      report({
+        kind: "account_probe",
+        subject: address,
+        ...at,
+        stored: recordText(sequence, key),
+        found: recordText(foundSequence, foundKey),
+      });
+    }
+  }
 }
 
-function recordText({ sequence_number, authentication_key }: Omit<AccountRow, "address" | "ledger_version">): string {
-  if (sequence_number === null || authentication_key === null) return ABSENT;
-  return `sequence_number ${sequence_number} authentication_key 0x${formatHex(authentication_key)}`;
+function recordText(...[sequenceNumber, authenticationKey]: Record): string {
+  if (sequenceNumber === null || authenticationKey === null) return ABSENT;
+  return `sequence_number ${sequenceNumber} authentication_key 0x${formatHex(authenticationKey)}`;
 }

@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
@@ -6,19 +5,22 @@ import { sha256 } from "../../base/sha256.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import { parseAddress } from "../../move/address.ts";
 import { type ArchiveTableData, type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
-import { kinds } from "../../schema/kinds.ts";
+import type { Kind } from "../../schema/kinds.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { countRows } from "../../schema/sql/words.ts";
+import type { BulkTable, Row, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { SqlValue } from "../read/query-door.ts";
 import { STORABLE_NAME } from "../snapshots/visit-model.ts";
 
-/** Where a foreign archive's rows wait, outside of the database file, until all of them are there and found good. */
-export type Staging = {
-  /** @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that cannot be */
-  readonly stage: (part: number, table: ArchiveTableName, rows: Iterable<readonly SqlValue[]>) => void;
-  readonly drop: () => void;
+/** Rows of one table of a foreign archive, from one of its parts; integers are bigint. */
+export type ArchivePiece = {
+  readonly part: number;
+  readonly table: ArchiveTableName;
+  readonly rows: Iterable<readonly SqlValue[]> | AsyncIterable<readonly SqlValue[]>;
 };
 
-/** What makes a row of a table unlike all others of its part. */
+/** What makes a row of a table unlike all others of its part; and what the merge looks for it by. */
 const keys: Readonly<Record<ArchiveTableName, readonly string[]>> = {
   archive_snapshots: ["ledger_version"],
   archive_gaps: ["ledger_version", "address"],
@@ -30,86 +32,115 @@ const keys: Readonly<Record<ArchiveTableName, readonly string[]>> = {
   archive_bytecodes: ["sha256"],
 };
 
-/** The table of a connection in which an archive's table waits. */
-export function stagedTable(table: ArchiveTableName): string {
-  return `temp.staged_${table}`;
+type Staging = {
+  readonly table: BulkTable;
+  readonly columns: readonly (readonly [name: string, kind: Kind, isNullable: boolean])[];
+  readonly prepare: readonly Sql[];
+  readonly findRepeated: Sql;
+};
+
+/** The table of a transaction in which an archive's table waits: with the column `part` before its own. */
+export const staged = Object.fromEntries(
+  (Object.keys(archiveTables) as ArchiveTableName[]).map((name) => [name, named(`staged_${name}`)]),
+) as Readonly<Record<ArchiveTableName, Sql>>;
+
+const stagings = Object.fromEntries(
+  Object.entries<ArchiveTableData>(archiveTables).map(([name, { columns }]) => [name, stagingOf(name as ArchiveTableName, columns)]),
+) as Readonly<Record<ArchiveTableName, Staging>>;
+
+function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"]): Staging {
+  // What is said to be JSON is text until it is found to be an ABI.
+  const kept = Object.entries(columns).map(([column, data]) => [column, data.kind === "json" ? "text" : data.kind] as const);
+  const table = `staged_${name}`;
+  const key = joined(keys[name].map(named), ", ");
+  return {
+    table: { name: table, columns: Object.fromEntries([["part", { kind: "int" }], ...kept.map(([column, kind]) => [column, { kind }])]) },
+    columns: kept.map(([column, kind]) => [column, kind, columns[column]?.nullable === true]),
+    prepare: [sql`CREATE INDEX ${named(`${table}_key`)} ON ${named(table)} (${key})`, countRows(table)],
+    findRepeated: sql`SELECT ${key} FROM ${named(table)} GROUP BY part, ${key} HAVING count(*) > 1 LIMIT 1`,
+  };
 }
 
-/** Makes empty staging tables on a connection, in SQLite's own temporary file. */
-export function prepareStaging(database: Database): Staging {
-  for (const [name, table] of Object.entries<ArchiveTableData>(archiveTables)) {
-    const columns = Object.entries(table.columns).map(
-      ([column, data]) => `${column} ${kinds[data.kind].sqlite}${data.nullable === true ? "" : " NOT NULL"}`,
-    );
-    const key = keys[name as ArchiveTableName].join(", ");
-    database.exec(`DROP TABLE IF EXISTS ${stagedTable(name as ArchiveTableName)}`);
-    database.exec(
-      `CREATE TABLE ${stagedTable(name as ArchiveTableName)} (part INTEGER NOT NULL, ${columns.join(", ")}, PRIMARY KEY (part, ${key})) STRICT, WITHOUT ROWID`,
-    );
+/**
+ * Lets a foreign archive's rows wait in tables of a transaction, until all of them are there and found good.
+ *
+ * @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that cannot be
+ */
+export async function stageArchive(tx: Transaction, pieces: AsyncIterable<ArchivePiece>): Promise<void> {
+  for (const { table } of Object.values(stagings)) await tx.stage(table, []);
+  for await (const { part, table, rows } of pieces) {
+    const checked = Symbol.asyncIterator in rows ? checkEachAsync(part, table, rows) : checkEach(part, table, rows);
+    await tx.bulk(stagings[table].table, checked);
   }
-  const stage = (part: number, table: ArchiveTableName, rows: Iterable<readonly SqlValue[]>): void => {
-    const names = Object.keys(archiveTables[table].columns);
-    const insert = database.prepare<unknown[]>(`INSERT INTO ${stagedTable(table)} VALUES (?${", ?".repeat(names.length)})`);
-    for (const row of rows) {
-      checkRow(table, names, row);
-      try {
-        insert.run(part, ...row);
-      } catch (error) {
-        throw refuse(table, row, `it repeats another or has a value of the wrong kind (${(error as Error).message})`);
-      }
-    }
-  };
-  return {
-    stage: (part, table, rows) => database.transaction(stage)(part, table, rows),
-    drop: () => {
-      for (const table of Object.keys(archiveTables)) database.exec(`DROP TABLE IF EXISTS ${stagedTable(table as ArchiveTableName)}`);
-    },
-  };
+  for (const [name, { prepare, findRepeated }] of Object.entries(stagings)) {
+    for (const statement of prepare) await tx.run(statement);
+    const repeated = await tx.first<Row>(findRepeated);
+    if (repeated !== undefined) throw refuse(name as ArchiveTableName, repeated, "it repeats another");
+  }
+}
+
+function* checkEach(part: number, table: ArchiveTableName, rows: Iterable<readonly SqlValue[]>) {
+  for (const row of rows) yield checkRow(part, table, row);
+}
+
+async function* checkEachAsync(part: number, table: ArchiveTableName, rows: AsyncIterable<readonly SqlValue[]>) {
+  for await (const row of rows) yield checkRow(part, table, row);
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
+/** The last moment that JavaScript's dates have. */
+const TIME_MAX = 8_640_000_000_000_000n;
 
-/** What each column must be, by its name: an archive comes from anybody. */
+/** What each kind of column must be: an archive comes from anybody. */
+const kindChecks: Readonly<Record<Kind, (value: SqlValue) => boolean>> = {
+  text: (value) => typeof value === "string" && !value.includes("\0"),
+  json: () => false,
+  int: (value) => typeof value === "bigint" && value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER),
+  version: (value) => typeof value === "bigint" && value >= 0n && value <= LEDGER_VERSION_MAX,
+  u64: (value) => typeof value === "string" && parseU64(value) !== undefined,
+  bytes: (value) => value instanceof Uint8Array,
+  bool: (value) => value === 0n || value === 1n,
+  time: (value) => typeof value === "bigint" && value >= 0n && value <= TIME_MAX,
+};
+
+/** And what some must be besides, by name. */
 const checks: Readonly<Record<string, (value: SqlValue) => boolean>> = {
-  address: (value) => typeof value === "string" && parseAddress(value) === value,
-  name: (value) => typeof value === "string" && STORABLE_NAME.test(value),
-  sha256: (value) => typeof value === "string" && SHA256.test(value),
-  sequence_number: (value) => typeof value === "string" && parseU64(value) !== undefined,
-  head_timestamp_usec: (value) => typeof value === "string" && parseU64(value) !== undefined,
-  authentication_key: (value) => value instanceof Uint8Array && value.length === 32,
-  digest: (value) => value instanceof Uint8Array && value.length === 32,
-  records_digest: (value) => value instanceof Uint8Array && value.length === 32,
+  address: (value) => parseAddress(value as string) === value,
+  name: (value) => STORABLE_NAME.test(value as string),
+  sha256: (value) => SHA256.test(value as string),
+  authentication_key: (value) => (value as Uint8Array).length === 32,
+  digest: (value) => (value as Uint8Array).length === 32,
+  records_digest: (value) => (value as Uint8Array).length === 32,
   status: (value) => value === "sealed" || value === "sealed_with_gaps",
   reason: isPrintable,
   error_code: isPrintable,
   message: isPrintable,
 };
 
-function checkRow(table: ArchiveTableName, names: readonly string[], row: readonly SqlValue[]): void {
-  if (row.length !== names.length) throw refuse(table, row, `it has ${row.length} values instead of ${names.length}`);
-  for (const [i, name] of names.entries()) {
+function checkRow(part: number, table: ArchiveTableName, row: readonly SqlValue[]): unknown[] {
+  const { columns } = stagings[table];
+  if (row.length !== columns.length) throw refuse(table, row, `it has ${row.length} values instead of ${columns.length}`);
+  const cells: unknown[] = [part];
+  for (const [i, [name, kind, isNullable]] of columns.entries()) {
     const value = row[i] as SqlValue;
-    if (value === null) continue;
-    const check = name.endsWith("_version") ? isVersion : checks[name];
-    if (check !== undefined && !check(value)) throw refuse(table, row, `\`${name}\` is no such value`);
+    const isSound = value === null ? isNullable : kindChecks[kind](value) && checks[name]?.(value) !== false;
+    if (!isSound) throw refuse(table, row, `\`${name}\` is no such value`);
+    cells.push(kind === "time" && value !== null ? Number(value) : value);
   }
-  const value = (name: string) => row[names.indexOf(name)];
-  if (names.includes("from_version") && (value("from_version") as bigint) > (value("to_version") as bigint))
+  const value = (name: string) => row[columns.findIndex(([column]) => column === name)];
+  if (keys[table].includes("from_version") && (value("from_version") as bigint) > (value("to_version") as bigint))
     throw refuse(table, row, "it ends before it begins");
   if (table === "archive_bytecodes" && !isNamedRightly(value("code") as Uint8Array, value("sha256") as string))
     throw refuse(table, row, "its bytes have another SHA-256");
-}
-
-function isVersion(value: SqlValue): boolean {
-  return typeof value === "bigint" && value >= 0n && value <= LEDGER_VERSION_MAX;
+  return cells;
 }
 
 function isPrintable(value: SqlValue): boolean {
-  return typeof value === "string" && printable(value, 10_000) === value;
+  return printable(value as string, 10_000) === value;
 }
 
 function isNamedRightly(code: Uint8Array, digest: string): boolean {
-  return code instanceof Uint8Array && equalBytes(sha256(code), Buffer.from(digest, "hex"));
+  return equalBytes(sha256(code), Buffer.from(digest, "hex"));
 }
 
 function refuse(table: ArchiveTableName, row: readonly SqlValue[], why: string): StoreError {

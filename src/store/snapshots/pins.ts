@@ -4,7 +4,6 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { countRows } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
 import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
@@ -147,11 +146,6 @@ export function preparePins(engine: Engine): PinStore {
       (await engine.all<[Address]>(plannedPage, { version, after: after ?? null, limit })).map(([address]) => address),
     sealedVersions: async () => (await engine.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
   };
-}
-
-/** The row of an address, written when it is new. */
-export function internAddress(statements: HotStatements, address: Address): bigint {
-  return statements.addressId.get(address) ?? BigInt(statements.addAddress.run(address).lastInsertRowid);
 }
 
 async function readChain(session: Session): Promise<number | null> {

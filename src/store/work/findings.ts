@@ -1,9 +1,9 @@
 import { printable } from "../../base/printable.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { greatest } from "../../schema/sql/words.ts";
+import { each, greatest, item } from "../../schema/sql/words.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
-import type { Engine, Values } from "../engine/engine.ts";
+import type { Engine, Transaction } from "../engine/engine.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
@@ -27,38 +27,30 @@ export type FindingStore = {
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
+const given = sql`(SELECT ${item("j.value", 0)} AS kind, ${item("j.value", 1)} AS subject, CAST(${item("j.value", 2)} AS bigint) AS from_version,
+  CAST(${item("j.value", 3)} AS bigint) AS to_version, ${item("j.value", 4)} AS stored, ${item("j.value", 5)} AS found, ${item("j.value", 6)} AS origin
+  FROM ${each(":findings::json", "j")}) AS g`;
 const insert = sql`INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
-  VALUES (:kind, :subject, :fromVersion, :toVersion, :stored, :found, :origin, :now::time, :now::time)
+  SELECT g.kind, g.subject, g.from_version, g.to_version, g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
   ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
   SET to_version = ${greatest("disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
 const check = sql`UPDATE disagreements SET checksum = ${checksumOf(sourceTables.disagreements)}
-  WHERE kind = :kind AND subject = :subject AND from_version = :fromVersion AND stored = :stored AND found = :found`;
+  WHERE (kind, subject, from_version, stored, found) IN (SELECT g.kind, g.subject, g.from_version, g.stored, g.found FROM ${given})`;
 
-/** Records a contradiction: statements of one transaction, with the values of `findingValues`. */
-export const addFinding = [insert, check] as const;
-
-/** A contradiction as it is stored: texts come from others, and are made printable. */
-export function findingValues({ kind, subject, fromVersion, toVersion, stored, found, origin }: Finding, now: number): Values {
-  return {
-    kind,
-    subject: printable(subject),
-    fromVersion,
-    toVersion,
-    stored: printable(stored, 1000),
-    found: printable(found, 1000),
-    origin: printable(origin),
-    now,
-  };
+/** Records contradictions: each at its widest. Texts come from others, and are made printable. */
+export async function addFindings(tx: Transaction, findings: readonly Finding[], now: number): Promise<void> {
+  const rows = new Map<string, readonly string[]>();
+  for (const finding of findings.toSorted((a, b) => (a.toVersion < b.toVersion ? -1 : 1))) {
+    const { kind, fromVersion, toVersion } = finding;
+    const [subject, stored, found] = [printable(finding.subject), printable(finding.stored, 1000), printable(finding.found, 1000)];
+    const row = [kind, subject, `${fromVersion}`, `${toVersion}`, stored, found, printable(finding.origin)];
+    rows.set(JSON.stringify([kind, subject, `${fromVersion}`, stored, found]), row);
+  }
+  const values = { findings: JSON.stringify([...rows.values()]), now };
+  for (const statement of [insert, check]) await tx.run(statement, values);
 }
 
 /** Prepares findings on an engine. */
 export function prepareFindings(engine: Engine): FindingStore {
-  return {
-    addFinding: async (finding, now) => {
-      const values = findingValues(finding, now);
-      await engine.transaction(async (tx) => {
-        for (const statement of addFinding) await tx.run(statement, values);
-      });
-    },
-  };
+  return { addFinding: (finding, now) => engine.transaction((tx) => addFindings(tx, [finding], now)) };
 }

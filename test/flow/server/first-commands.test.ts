@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 eachPostgres("the command line", (open) => {
   test("keeps its list of accounts in the database that --db or DATABASE_URL names, and answers in SQL", async () => {
@@ -58,8 +57,7 @@ eachPostgres("the command line", (open) => {
   test("refuses what works on files only, and says so", async () => {
     const at = await open();
     expect((await runCli(["targets", "add", "0x1", "--db", at.url()])).code).toBe(0);
-    using place = temporaryDirectory();
-    for (const argv of [["serve"], ["open", "--no-browser"], ["verify"], ["import", place.path]]) {
+    for (const argv of [["serve"], ["open", "--no-browser"], ["verify"]]) {
       const result = await runCli([...argv, "--db", at.url()]);
       expect(result, argv.join(" ")).toMatchObject({
         code: 1,

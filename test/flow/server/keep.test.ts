@@ -6,6 +6,7 @@ import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 /** Every file of a directory: its path and its bytes. */
 function filesIn(directory: string): Map<string, string> {
@@ -67,5 +68,60 @@ eachPostgres("keeping what a server holds", (open) => {
       expect((await run("export", directory, "--db", database, "--json")).json()).toMatchObject({ part: null, files: 0 });
     }
     expect(filesIn(directories[1])).toEqual(filesIn(directories[0]));
+  });
+
+  /** The tables of an export, but for the one that says who was imported. */
+  const tablesOf = async (database: string, name: string) => {
+    await run("export", place.file(name), "--db", database, "--format", "jsonl");
+    const files = filesIn(join(place.file(name), "part-000001"));
+    expect(files.delete("/snapshot_sources.jsonl")).toBe(true);
+    return files;
+  };
+
+  test("an archive moves between files, servers and directories, and stays what it is", async () => {
+    const expected = await tablesOf(file, "moved-original");
+    const [first, second, third] = [(await open()).url(), (await open()).url(), (await open()).url()];
+    const directory = place.file("moved-export");
+    await run("export", directory, "--db", server, "--tables", "archive");
+    const moves: readonly (readonly [from: string, to: string])[] = [
+      [file, first],
+      [first, place.file("moved.db")],
+      [first, second],
+      [directory, third],
+    ];
+    for (const [i, [from, to]] of moves.entries()) {
+      expect((await run("import", from, "--db", to, "--json")).json()).toMatchObject({ snapshots: 2, new_snapshots: 2, findings: 0 });
+      expect(await tablesOf(to, `moved-${i}`)).toEqual(expected);
+      expect((await run("import", from, "--db", to, "--json")).json()).toMatchObject({
+        new_snapshots: 0,
+        new_answers: 0,
+        new_bytecodes: 0,
+      });
+    }
+    const files = place.file("moved-files");
+    await run("export", files, "--db", server, "--format", "mv");
+    expect((await run("import", join(files, "part-000001"), "--db", first, "--json")).json()).toMatchObject({ new_bytecodes: 0 });
+    const empty = (await open()).url();
+    const imported = (await run("import", join(files, "part-000001"), "--db", empty, "--json")).json();
+    expect(imported["new_bytecodes"]).toBeGreaterThan(10);
+  });
+
+  test("what does not belong together is refused by a server too, and nothing is written", async () => {
+    const other = twoNights(3, 1, { chainId: 77 });
+    const far = await startSimNode({ ledger: other.ledger });
+    const at = await open();
+    await run("targets", "add", ...other.addresses, "--db", at.url());
+    await run("sync", "--rpc", far.url, "--rate", "0", "--db", at.url());
+    await far.close();
+    const before = await tablesOf(at.url(), "other-before");
+    expect(await runCli(["import", file, "--db", at.url()])).toMatchObject({ code: 4, stderr: expect.stringContaining("chain 77") });
+    expect(await tablesOf(at.url(), "other-after")).toEqual(before);
+    expect(await runCli(["import", server, "--db", server])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the one to import into"),
+    });
+    const [version] = /\d+/.exec((await run("snapshots", "--json", "--db", server)).stdout) ?? [];
+    const fresh = (await open()).url();
+    expect((await run("import", server, "--except", version as string, "--db", fresh, "--json")).json()).toMatchObject({ snapshots: 1 });
   });
 });

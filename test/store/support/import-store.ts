@@ -10,22 +10,19 @@ export async function importFrom(
   door: ExportDoor,
   change: (table: ArchiveTableName, row: readonly unknown[]) => readonly unknown[] = (_, row) => row,
 ): Promise<ImportResult> {
-  const session = await store.beginImport();
-  try {
-    const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
-    for (const table of Object.keys(archiveTables) as ArchiveTableName[])
-      await session.stage(0, table, await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never));
-    return await session.merge({
-      chainId: door.chainId ?? 4,
-      kind: "database",
-      name: door.path,
-      digest: door.path,
-      derive: (code) => opaqueModule("", Buffer.from(code).toString()).content as never,
-      now: NOON,
-    });
-  } finally {
-    await session.end();
-  }
+  const versions = door.snapshots.map(({ ledgerVersion }) => ledgerVersion);
+  return store.importArchive({
+    chainId: door.chainId ?? 4,
+    kind: "database",
+    name: door.path,
+    digest: door.path,
+    rows: async function* () {
+      for (const table of Object.keys(archiveTables) as ArchiveTableName[])
+        yield { part: 0, table, rows: await Array.fromAsync(door.archiveRows(table, versions, []), (row) => change(table, row) as never) };
+    },
+    derive: (code) => opaqueModule("", Buffer.from(code).toString()).content as never,
+    now: NOON,
+  });
 }
 
 /** Imports a whole database file. */

@@ -8,9 +8,9 @@ export function importCommand(io: Io): Command {
   return new Command("import")
     .summary("merge another archive into this one")
     .description(
-      "Merge another archive into the database: a movedex database, an export directory (parquet or jsonl), or a folder of bytecode files. The whole archive is checked before anything is written.",
+      "Merge another archive into the database: a movedex database (a file, or one on a PostgreSQL server), an export directory (parquet or jsonl), or a folder of bytecode files. The whole archive is checked before anything is written.",
     )
-    .argument("<path>", "a database file, an export directory, a folder with .mv files, or one .mv file")
+    .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database, created when it is missing (default: DATABASE_URL, else movedex.db)")
     .option(
       "--except <version>",
@@ -20,7 +20,7 @@ export function importCommand(io: Io): Command {
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
-      '\nWhere the archive contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the\ncontradiction. Bytecode files do not tell at which version they stood: they are kept by their SHA-256, and no snapshot\nshows them; `show` and `search` do, and the views bytecodes_held, functions_held and structs_held.\n\nExample:\n  $ movedex import friends-export --db mine.db',
+      '\nWhere the archive contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the\ncontradiction. Bytecode files do not tell at which version they stood: they are kept by their SHA-256, and no snapshot\nshows them; `show` and `search` do, and the views bytecodes_held, functions_held and structs_held.\n\nExamples:\n  $ movedex import friends-export --db mine.db\n  $ movedex import movedex.db --db postgres://me@host/movedex',
     )
     .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {
       const { runImport } = await import("./run.ts");

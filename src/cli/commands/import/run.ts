@@ -4,15 +4,15 @@ import { plural } from "../../../base/plural.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
+import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
 import { openExport } from "../../../exchange/incoming/read-export.ts";
 import { type DerivedContent, deriveContent } from "../../../exchange/modules/derive-content.ts";
 import { listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
-import { notOnServer } from "../../../store/connection/not-on-server.ts";
 import { openExportDoor } from "../../../store/copy/exporting.ts";
-import type { ImportResult, ImportSession } from "../../../store/merge/importing.ts";
+import type { ImportRequest, ImportResult } from "../../../store/merge/importing.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -27,10 +27,8 @@ type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolea
 
 /** Merges what is found at a path into a database. */
 export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
-  if (isPostgresAddress(database)) throw notOnServer("import");
+  if (isPostgresAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
-  if (existsSync(database) && realpathSync(path) === realpathSync(database))
-    throw new ConfigError("the database to import is the one to import into.");
   const modules = moduleFilesAt(path);
   if (except.length > 0 && (modules !== undefined || statSync(path).isDirectory()))
     throw new ConfigError("snapshots can be left out of a database only; an export is written without them with `movedex export --at`.");
@@ -54,19 +52,14 @@ function isExport(path: string): boolean {
 }
 
 async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
-  const isExport = statSync(path).isDirectory();
-  const { source, stage, close } = isExport ? await openExportSource(path) : await openDatabaseSource(path, except);
+  if (isSame(path, database)) throw new ConfigError("the database to import is the one to import into.");
+  const isDirectory = !isPostgresAddress(path) && statSync(path).isDirectory();
+  const { source, rows, close } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except);
   try {
     const result = await inStore(io, database, async (store) => {
-      const session = await store.beginImport();
-      try {
-        await stage(session);
-        const merged = await session.merge({ ...source, name: path, derive: deriveContent, now: io.clock.now() });
-        await store.derive();
-        return merged;
-      } finally {
-        await session.end();
-      }
+      const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
+      await store.derive();
+      return merged;
     });
     await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);
   } finally {
@@ -74,25 +67,24 @@ async function importArchive(io: Io, path: string, database: string, except: rea
   }
 }
 
+function isSame(path: string, database: string): boolean {
+  if (isPostgresAddress(path) || isPostgresAddress(database)) return path === database;
+  return existsSync(database) && realpathSync(path) === realpathSync(database);
+}
+
 type OpenSource = {
   readonly source: ArchiveSource;
-  readonly stage: (session: ImportSession) => Promise<void>;
+  readonly rows: ImportRequest["rows"];
   readonly close: () => Promise<void>;
 };
 
 async function openExportSource(path: string): Promise<OpenSource> {
   const { chainId, digest, rows } = await openExport(path);
-  return {
-    source: { chainId, kind: "export", digest },
-    stage: async (session) => {
-      for await (const piece of rows()) await session.stage(piece.part, piece.table, piece.rows);
-    },
-    close: async () => undefined,
-  };
+  return { source: { chainId, kind: "export", digest }, rows, close: async () => undefined };
 }
 
 async function openDatabaseSource(path: string, except: readonly bigint[]): Promise<OpenSource> {
-  if (!isDatabase(path)) {
+  if (!isPostgresAddress(path) && !isDatabase(path)) {
     const shown = printable(path);
     throw new ConfigError(
       `\`${shown}\` is no archive: wanted a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
@@ -116,8 +108,8 @@ async function openDatabaseSource(path: string, except: readonly bigint[]): Prom
   const lines = snapshots.map(({ ledgerVersion, accounts, gaps, digest }) => `${ledgerVersion} ${accounts} ${gaps} ${digest}\n`);
   return {
     source: { chainId, kind: "database", digest: sha256Hex(lines.join("")) },
-    stage: async (session) => {
-      for (const { name } of archiveTableList) await session.stage(0, name, door.archiveRows(name, versions, []));
+    rows: async function* () {
+      for (const { name } of archiveTableList) yield { part: 0, table: name, rows: door.archiveRows(name, versions, []) };
     },
     close: door.close,
   };
@@ -139,6 +131,8 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   const skipped: string[] = [];
   const digests: string[] = [];
   function* contents(): Generator<DerivedContent> {
+    skipped.length = 0;
+    digests.length = 0;
     for (const file of files) {
       const content = readModuleFile(file);
       if (content === undefined) skipped.push(file);
@@ -149,8 +143,8 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
     }
   }
   const added = await inStore(io, database, async (store) => {
-    const source = { name: path, digest: () => sha256Hex(digests.toSorted().join("\n")) };
-    const count = await store.importModules(contents(), source, io.clock.now());
+    const source = { name: path, modules: contents, digest: () => sha256Hex(digests.toSorted().join("\n")) };
+    const count = await store.importModules(source, io.clock.now());
     await store.derive();
     return count;
   });
