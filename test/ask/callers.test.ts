@@ -1,6 +1,7 @@
 import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Call, findCallers, formatFunction } from "../../src/ask/uses/callers.ts";
+import { type Call, formatFunction } from "../../src/ask/uses/call-graph.ts";
+import { findCallers } from "../../src/ask/uses/callers.ts";
 import { formatGraph } from "../../src/ask/uses/graph-files.ts";
 import { readCode } from "../../src/move/code/read-code.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";

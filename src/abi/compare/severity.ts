@@ -25,6 +25,10 @@ export const severityMeanings: Readonly<Record<Severity, string>> = {
 export const failLevels = ["refused", ...severities] as const;
 export type FailLevel = (typeof failLevels)[number];
 
+/** The mildest severity that a watch is told of; `any` is all that changed. */
+export const watchLevels = ["breaking", "dangerous", "any"] as const;
+export type WatchLevel = (typeof watchLevels)[number];
+
 /** The severity of a change for each audience that it concerns. */
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
 

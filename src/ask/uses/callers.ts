@@ -3,27 +3,7 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
-
-/** A function of a module: `0x1::coin::withdraw`. */
-export type FunctionName = { readonly module: ModuleId; readonly name: string };
-
-/** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
-export type Caller = FunctionName & { readonly depth: number };
-
-/** One function calls another, or makes a function value of it. */
-export type Call = { readonly caller: FunctionName; readonly callee: FunctionName };
-
-/** Who calls a function, directly and through others. */
-export type CallGraph = {
-  /** The functions, the nearest first; those that were asked about at the beginning. */
-  readonly functions: readonly Caller[];
-  /** The calls between them by which they reach what was asked about. */
-  readonly calls: readonly Call[];
-  /** Modules that depend on one of these and whose bytecode cannot be read: they may call too. */
-  readonly unreadable: readonly ModuleId[];
-  /** Whether the graph was cut at the limit of functions or of depth, with more behind it. */
-  readonly isCut: boolean;
-};
+import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
 
 /** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
@@ -72,11 +52,6 @@ export async function findCallers(
     level = next;
   }
   return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
-}
-
-/** `0x1::coin::withdraw`. */
-export function formatFunction({ module, name }: FunctionName): string {
-  return `${formatModuleId(module)}::${name}`;
 }
 
 /** The functions of a module that call a function, by its full name. */

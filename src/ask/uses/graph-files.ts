@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { type Call, type Caller, type CallGraph, formatFunction } from "./callers.ts";
+import { type Call, type Caller, type CallGraph, formatFunction } from "./call-graph.ts";
 
 /** Formats in which a graph of calls is written for other programs. */
 export const graphFormats = ["dot", "mermaid", "graphml"] as const;

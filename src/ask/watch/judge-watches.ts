@@ -1,10 +1,10 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { compareSeverities, type Severities, type Severity } from "../../abi/compare/severity.ts";
+import { compareSeverities, type Severities, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
-import type { NewJudgement, Watch, WatchedChange, WatchLevel, WatchStore } from "../../store/work/watches.ts";
+import type { NewJudgement, Watch, WatchedChange, WatchStore } from "../../store/work/watches.ts";
 import { compareChange } from "../diff/change-summary.ts";
 import type { ReportedFinding } from "../diff/report.ts";
 import { parseSubject } from "../subject.ts";

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Audience, Severity } from "../../abi/compare/severity.ts";
+import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
-import type { WatchLevel } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
 export type Alert = {

@@ -1,14 +1,10 @@
-import type { Audience, Severity } from "../../abi/compare/severity.ts";
+import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { watchTables } from "../../schema/tables/watch.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import type { ModuleChange } from "../read/changes.ts";
-
-/** The mildest severity that a watch is told of; `any` is all that changed. */
-export const watchLevels = ["breaking", "dangerous", "any"] as const;
-export type WatchLevel = (typeof watchLevels)[number];
 
 /** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
 export type OwnUses = {

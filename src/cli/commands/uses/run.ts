@@ -1,7 +1,8 @@
 import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
 import { resolveModule } from "../../../ask/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../ask/subject.ts";
-import { type CallGraph, findCallers, formatFunction } from "../../../ask/uses/callers.ts";
+import { type CallGraph, formatFunction } from "../../../ask/uses/call-graph.ts";
+import { findCallers } from "../../../ask/uses/callers.ts";
 import { formatGraph, type GraphFormat } from "../../../ask/uses/graph-files.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import { audiences } from "../../../abi/compare/severity.ts";
+import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { databasePath } from "../../../config.ts";
-import { watchLevels } from "../../../store/work/watches.ts";
 import type { Io } from "../../io.ts";
 import { collectNumber } from "../../options/options.ts";
 import type { AddFlags } from "./run.ts";

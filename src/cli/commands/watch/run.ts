@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import type { Audience } from "../../../abi/compare/severity.ts";
+import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { NotHeldError } from "../../../ask/not-held.ts";
 import { parseSubject } from "../../../ask/subject.ts";
 import { readOwnUses } from "../../../ask/watch/own-uses.ts";
@@ -11,7 +11,7 @@ import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
 import { openStore, type Store } from "../../../store/store.ts";
-import type { NewWatch, OwnUses, WatchLevel } from "../../../store/work/watches.ts";
+import type { NewWatch, OwnUses } from "../../../store/work/watches.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { rowPrinter } from "../../output/rows.ts";
