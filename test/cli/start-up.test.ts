@@ -12,6 +12,7 @@ const trace = `data:text/javascript,${encodeURIComponent(`
   registerHooks({
     load(url, context, next) {
       loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+)\\//.exec(url)?.[1] ?? "");
+      loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\//.exec(url)?.[1] ?? "");
       return next(url, context);
     },
   });
@@ -28,16 +29,18 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const loaded = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "src/sim"]) expect(loaded).not.toContain(room);
+    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "src/sim", "src/move/module"])
+      expect(loaded).not.toContain(room);
   });
 
-  test("movedex status: no network, no server, no files of other formats", async () => {
+  test("movedex status: no network, no server, no files of other formats, nothing that writes", async () => {
     using place = temporaryDirectory();
     const db = place.file("night.db");
     await runProcess(process.execPath, [launcher, "targets", "add", "0x1", "--db", db]);
     const loaded = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
-    for (const name of ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "src/sim"])
+    const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "src/sim"];
+    for (const name of [...files, "drizzle-orm", "src/store/merge", "src/store/content", "src/move/module"])
       expect(loaded).not.toContain(name);
   });
 });

@@ -1,6 +1,7 @@
 import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type OpenOptions, openSqlite } from "./open-sqlite.ts";
+import type { OpenOptions } from "./open-sqlite.ts";
+import { openWithoutLock } from "./open-without-lock.ts";
 
 /** An open database, whichever engine it is on. */
 export type OpenEngine = { readonly engine: Engine; readonly close: () => Promise<void> };
@@ -8,6 +9,9 @@ export type OpenEngine = { readonly engine: Engine; readonly close: () => Promis
 /** Opens a file, or the PostgreSQL database at an address. @throws StoreError */
 export async function openEngine(path: string, options: OpenOptions): Promise<OpenEngine> {
   if (isPostgresAddress(path)) return (await import("./open-server.ts")).openServer(path, options);
-  const { engine, close } = openSqlite(path, options);
+  const { engine, close } =
+    options.mode === "write"
+      ? (await import("./open-sqlite.ts")).openSqlite(path, options)
+      : openWithoutLock(path, { readonly: options.mode === "read" });
   return { engine, close: async () => close() };
 }

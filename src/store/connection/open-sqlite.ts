@@ -1,21 +1,19 @@
-import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { createLooseIndexes } from "../content/derived-indexes.ts";
 import { installSearchIndex } from "../content/words/search-index.ts";
-import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
+import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import { mendChainId } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
-import { migrateDatabase, readSchemaState } from "./migrate.ts";
+import { migrateDatabase } from "./migrate.ts";
 import { notOnServer } from "./not-on-server.ts";
-import { openFile } from "./open-file.ts";
-import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { connect, type OpenDatabase, openWithoutLock } from "./open-without-lock.ts";
+import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { prepareChecksum } from "./row-checksum.ts";
-import { guarded } from "./sqlite-errors.ts";
 
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
 export type WriteOptions = {
@@ -31,12 +29,6 @@ export type WriteOptions = {
  * lock, in short transactions of their own: for what no run changes, such as the list of targets.
  */
 export type OpenOptions = WriteOptions | { readonly mode: "read" } | { readonly mode: "join" };
-
-/**
- * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
- * as bigint, so that none is ever rounded). What works on the connection asynchronously goes through `engine.exclusive`.
- */
-export type OpenDatabase = { readonly database: Database.Database; readonly engine: SqliteEngine; readonly close: () => void };
 
 /**
  * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
@@ -87,34 +79,6 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
     lock.release({ remove: error instanceof StoreError && notOurs.has(error.code) });
     throw error;
   }
-}
-
-function openWithoutLock(path: string, { readonly }: { readonly readonly: boolean }): OpenDatabase {
-  if (!existsSync(path)) throw missingDatabase(path);
-  const database = connect(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
-    checkOwner(found, path);
-    if (!readonly) found.pragma("foreign_keys = ON");
-    const { applied, known } = readSchemaState(found, path);
-    if (applied < known) {
-      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
-      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
-    }
-  });
-  return { database, engine: sqliteEngine(database, path), close: () => database.close() };
-}
-
-function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {
-  return guarded(path, "open the database", () => {
-    const database = openFile(path, "database", options);
-    try {
-      database.defaultSafeIntegers(true);
-      prepare(database);
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  });
 }
 
 function closeBoth(database: Database.Database, lock: Lock): void {

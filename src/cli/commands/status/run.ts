@@ -3,8 +3,8 @@ import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
+import { openStatus } from "../../../store/read/open-status.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import { openStore } from "../../../store/store.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -21,7 +21,7 @@ export async function runStatus(io: Io, path: string, asJson: boolean): Promise<
 }
 
 async function readStatus(path: string, nowMs: number): Promise<Status> {
-  const store = await openStore(path, { mode: "read" });
+  const store = await openStatus(path);
   try {
     const snapshots = await store.listSnapshots();
     const lastRun = (await store.listRuns(1))[0];

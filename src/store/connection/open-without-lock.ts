@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
+import { StoreError } from "../errors.ts";
+import { readSchemaState } from "./migrate.ts";
+import { openFile } from "./open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { guarded } from "./sqlite-errors.ts";
+
+/**
+ * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
+ * as bigint, so that none is ever rounded). What works on the connection asynchronously goes through `engine.exclusive`.
+ */
+export type OpenDatabase = { readonly database: Database.Database; readonly engine: SqliteEngine; readonly close: () => void };
+
+/**
+ * Opens a database file that is there, to read it or to write beside the run that has its lock. Nothing that only a run needs
+ * is loaded for it: commands that read start the sooner.
+ *
+ * @throws StoreError
+ */
+export function openWithoutLock(path: string, { readonly }: { readonly readonly: boolean }): OpenDatabase {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const database = connect(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
+    checkOwner(found, path);
+    if (!readonly) found.pragma("foreign_keys = ON");
+    const { applied, known } = readSchemaState(found, path);
+    if (applied < known) {
+      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
+    }
+  });
+  return { database, engine: sqliteEngine(database, path), close: () => database.close() };
+}
+
+/** Connects to a file and makes the connection ready by `prepare`; closes it when that fails. @throws StoreError */
+export function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {
+  return guarded(path, "open the database", () => {
+    const database = openFile(path, "database", options);
+    try {
+      database.defaultSafeIntegers(true);
+      prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
