@@ -26,12 +26,8 @@ type ReleaseLine = {
   readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[];
 };
 
-/**
- * A ledger from a directory of recorded releases (`releases.jsonl`, `modules/<sha256>.mv`, `abi.jsonl`). Release k, from
- * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. An
- * account that a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
- */
-export function replayHistory(options: {
+/** Which recorded releases, and how far apart. */
+export type HistoryOptions = {
   readonly directory: string;
   /** Default `aptos-devnet`. */
   readonly network?: string;
@@ -40,7 +36,25 @@ export function replayHistory(options: {
   /** Default 1000. */
   readonly versionsPerRelease?: bigint;
   readonly ledger?: LedgerOptions;
-}): History {
+};
+
+/** A history that is still to be lived through: `next` writes the next release, and returns undefined when there is none left. */
+export type LiveHistory = Pick<History, "ledger" | "releases"> & { readonly next: () => Release | undefined };
+
+/**
+ * A ledger from a directory of recorded releases (`releases.jsonl`, `modules/<sha256>.mv`, `abi.jsonl`). Release k, from
+ * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. An
+ * account that a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
+ */
+export function replayHistory(options: HistoryOptions): History {
+  const { ledger, releases, next } = liveHistory(options);
+  while (next() !== undefined);
+  ledger.advance(options.versionsPerRelease ?? 1000n);
+  return { ledger, releases, releaseAt: (version) => releases.findLast((release) => release.version <= version) };
+}
+
+/** The same ledger with nothing in it yet; others may write to it between the releases. */
+export function liveHistory(options: HistoryOptions): LiveHistory {
   const { directory, network = "aptos-devnet", versionsPerRelease = 1000n } = options;
   const lines = readLines(join(directory, "releases.jsonl")).map((line) => JSON.parse(line) as ReleaseLine);
   const chosen = lines.filter((line) => line.network === network).slice(0, options.count);
@@ -49,16 +63,19 @@ export function replayHistory(options: {
   const ledger = new SimLedger(options.ledger);
   const releases: Release[] = [];
   let before: ReadonlyMap<string, string> = new Map();
-  for (const [index, line] of chosen.entries()) {
-    const version = BigInt(index + 1) * versionsPerRelease;
+  const next = (): Release | undefined => {
+    const line = chosen[releases.length];
+    if (line === undefined) return undefined;
+    const version = BigInt(releases.length + 1) * versionsPerRelease;
     const modules = new Map(line.modules.map(({ address, name, sha256 }) => [`${address}::${name}`, sha256]));
     ledger.advanceTo(version - 1n);
     ledger.transact((writer) => writeRelease(ledger, writer, before, modules, code));
-    releases.push({ version, date: line.date, modules });
+    const release = { version, date: line.date, modules };
+    releases.push(release);
     before = modules;
-  }
-  ledger.advance(versionsPerRelease);
-  return { ledger, releases, releaseAt: (version) => releases.findLast((release) => release.version <= version) };
+    return release;
+  };
+  return { ledger, releases, next };
 }
 
 function writeRelease(
