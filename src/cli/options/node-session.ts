@@ -1,7 +1,11 @@
 import { jsonLog, type Log, plainLog } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
 import { Stop } from "../../crawl/night/stop.ts";
+import type { ExitName } from "../../exit-codes.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
+import { NodeError } from "../../node/node-error.ts";
 import type { Io } from "../io.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.ts";
 
 /** What a command that asks a node works with. */
@@ -32,4 +36,28 @@ export async function withNode<T>(
     unlisten();
     await node.close();
   }
+}
+
+/**
+ * The same for a command that is a run. Where its budget does not even suffice for the questions that every run begins with, that
+ * is told in numbers like any other budget that was spent: nothing was lost, and a larger one begins the work.
+ */
+export async function runWithNode(
+  choice: NodeChoice,
+  flags: NodeFlags & { readonly maxDuration?: number; readonly json?: boolean },
+  io: Io,
+  work: (session: NodeSession) => Promise<ExitName>,
+): Promise<ExitName> {
+  return withNode(choice, flags, io, async (session) => {
+    try {
+      return await work(session);
+    } catch (error) {
+      if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
+      const { requests, retries, bytesReceived } = session.node.stats();
+      const words = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
+      const spent = { stopped_by: "budget", requests, retries, bytes_received: bytesReceived };
+      await io.stdout(flags.json ? jsonLine(spent) : words);
+      return "done";
+    }
+  });
 }

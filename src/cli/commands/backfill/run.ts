@@ -11,7 +11,7 @@ import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode } from "../../options/node-options.ts";
-import { withNode } from "../../options/node-session.ts";
+import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -42,7 +42,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   const choice = chooseNode(flags, io);
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
-  return withNode(choice, flags, io, async ({ node, stop, log }) => {
+  return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
     const { clock } = io;
     if (flags.dryRun) {
       const store = await openIfThere(path);

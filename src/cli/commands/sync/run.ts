@@ -16,7 +16,7 @@ import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
-import { withNode } from "../../options/node-session.ts";
+import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -64,7 +64,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
     gapTries: flags.retryGaps,
     ...budgetOf(flags, choice),
   };
-  return withNode(choice, flags, io, ({ node, stop, log }) => {
+  return runWithNode(choice, flags, io, ({ node, stop, log }) => {
     const run = { flags, io, log, stop, node, choice, path, request };
     if (flags.dryRun) return planNight(run);
     return notifyOfRun({ io, log, flags, command: "sync", database: path }, () => readNight(run));

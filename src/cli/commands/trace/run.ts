@@ -11,7 +11,7 @@ import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
-import { withNode } from "../../options/node-session.ts";
+import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { mendNotice } from "../../output/mend-notice.ts";
 import { progressLine } from "../../output/progress-line.ts";
@@ -39,7 +39,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
     return "done";
   }
   const choice = chooseNode(flags, io);
-  return withNode(choice, flags, io, async ({ node, stop, log }) => {
+  return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
     const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
