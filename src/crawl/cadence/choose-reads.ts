@@ -15,7 +15,7 @@ export type ChosenReads = {
 
 /** What is chosen for. Ages in milliseconds. */
 export type ChoiceRequest = {
-  readonly head: LedgerHead;
+  readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
   /** Targets that this version's snapshot covers are not read again. */
   readonly ledgerVersion: bigint;
   /** Requests that the reading may use. */

@@ -1,3 +1,4 @@
+import type { Address } from "../../move/address.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChangedBetween, TargetHistory } from "../../store/work/target-histories.ts";
 import { changeRate, type Prior, priorOf, type Readings, rateToChooseBy } from "./change-rate.ts";
@@ -44,7 +45,7 @@ export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: nu
   const anyKey = priorFor(keys, () => true);
   return targets.map((target): RatedTarget => {
     const { account, covered, modules, hadModules, exposure } = target;
-    const isParked = covered !== undefined && !hadModules && exposure * DAY_MS >= PARKED_AFTER_MS;
+    const isParked = isParkedAfter(hadModules, exposure);
     const age = covered === undefined ? undefined : Math.max(0, nowMs - timeOf(covered.newest)) / DAY_MS;
     return {
       account,
@@ -56,6 +57,19 @@ export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: nu
       requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
     };
   });
+}
+
+/** The targets that are parked: looked at seldom by a night that cannot read everybody. */
+export async function parkedTargets(store: Pick<Store, "targetHistories" | "addressesOf">, timeOf: TimeOf): Promise<Set<Address>> {
+  const parked: TargetHistory["account"][] = [];
+  for await (const page of store.targetHistories()) {
+    for (const target of page) if (isParkedAfter(target.hadModules, exposureOf(target, timeOf))) parked.push(target.account);
+  }
+  return new Set(await store.addressesOf(parked));
+}
+
+function isParkedAfter(hadModules: boolean, exposureDays: number): boolean {
+  return !hadModules && exposureDays * DAY_MS >= PARKED_AFTER_MS;
 }
 
 /** Days between the first and the newest reading. */

@@ -192,3 +192,23 @@ test("a dry run says how many it would read, and what share of the changes would
     /would read .*: \d of 13 accounts \(budget\); of the changes of a day about \d+ % would be known within a day/,
   );
 });
+
+test("doctor says what share of the changes a budget brings in", async () => {
+  await everybodyOnce();
+  await nextDay();
+  const { stdout } = await run("doctor", "--rpc", node.url, "--max-requests", "14");
+  expect(stdout).toMatch(
+    /14 requests: enough for the \d accounts that most likely changed or were read longest ago; of the changes of a day about \d+ %/,
+  );
+  expect((await run("doctor", "--rpc", node.url, "--max-requests", "1000")).stdout).not.toContain("that most likely changed");
+});
+
+test("an account without a module whenever it was read, for a week, is listed as parked", async () => {
+  await everybodyOnce();
+  const parked = async () =>
+    (await run("targets", "list", "--parked", "--json")).stdout.split("\n").flatMap((line) => /0x\w+/.exec(line)?.[0] ?? []);
+  expect(await parked()).toEqual([]);
+  for (let day = 0; day < 8; day++) await nextDay();
+  expect((await night()).code).toBe(0);
+  expect(await parked()).toEqual(["0xdead"]);
+});

@@ -41,6 +41,10 @@ export function targetsCommand(io: Io): Command {
     .option("--all", "also removed accounts")
     .option("--never", "only accounts that no snapshot has read")
     .option("--empty", "only accounts that had no module when they were last read")
+    .option(
+      "--parked",
+      "only accounts that had no module whenever they were read, for a week or longer: a night that cannot read all looks at them seldom",
+    )
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
     .option("--json", "one JSON object a line")
     .option(...DB)

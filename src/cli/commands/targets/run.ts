@@ -1,4 +1,6 @@
 import { printable } from "../../../base/printable.ts";
+import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
+import { parkedTargets } from "../../../crawl/cadence/target-rates.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { labelOf, readTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
@@ -21,6 +23,7 @@ export type ListFlags = {
   readonly all?: boolean;
   readonly never?: boolean;
   readonly empty?: boolean;
+  readonly parked?: boolean;
   readonly stale?: number | true;
   readonly json?: boolean;
 };
@@ -73,9 +76,10 @@ export async function removeTargets(io: Io, path: string, addresses: readonly Ad
 
 /** `targets list`. */
 export async function listTargets(io: Io, path: string, flags: ListFlags): Promise<void> {
-  const { targets, reads } = await withStore(io, path, "read", async (store) => ({
+  const { targets, reads, parked } = await withStore(io, path, "read", async (store) => ({
     targets: await store.listTargets({ withRemoved: flags.all === true }),
     reads: await store.lastReads(),
+    parked: flags.parked ? await parkedIn(store) : new Set<Address>(),
   }));
   const columns = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
   const writer = rowPrinter(
@@ -83,7 +87,7 @@ export async function listTargets(io: Io, path: string, flags: ListFlags): Promi
     [...columns, ...(flags.all ? ["removed_at"] : [])],
     io.stdoutIsTerminal ? io.columns : undefined,
   );
-  const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, io.clock.now()));
+  const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, parked, io.clock.now()));
   const rows = chosen.map((target) =>
     writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTime(target.removedAt)] : [])]),
   );
@@ -92,11 +96,24 @@ export async function listTargets(io: Io, path: string, flags: ListFlags): Promi
     io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
 }
 
+async function parkedIn(store: Store): Promise<Set<Address>> {
+  const head = await store.newestHead();
+  if (head === undefined) return new Set();
+  return parkedTargets(store, await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
+}
+
 /** Whether one of the kinds asked for has the account; without any, every account. */
-function isWanted(target: Target, last: LastRead | undefined, { never, empty, stale }: ListFlags, now: number): boolean {
-  if (!never && !empty && stale === undefined) return true;
+function isWanted(
+  target: Target,
+  last: LastRead | undefined,
+  { never, empty, parked: wantsParked, stale }: ListFlags,
+  parked: ReadonlySet<Address>,
+  now: number,
+): boolean {
+  if (!never && !empty && !wantsParked && stale === undefined) return true;
   if (target.removedAt !== null) return false;
   if (last === undefined) return never === true;
+  if (parked.has(target.address)) return true;
   return (empty === true && !last.hasModules) || (stale !== undefined && now - last.sealedAt > (stale === true ? STALE_MS : stale));
 }
 
