@@ -8,7 +8,7 @@ import type { Candidate } from "./night-order.ts";
 export const DAY_MS = 86_400_000;
 
 /** A target as a night may choose it, its rate and age in days. */
-export type RatedTarget = Candidate & Pick<TargetHistory, "account"> & { readonly newest: bigint | undefined; readonly isParked: boolean };
+export type RatedTarget = Candidate & Pick<TargetHistory, "account"> & { readonly newest: bigint | undefined };
 
 /** When a version was made, in milliseconds since 1970. */
 export type TimeOf = (version: bigint) => number;
@@ -22,8 +22,6 @@ const NODE_PAGE = 9_999;
 
 /** An account that had no module whenever it was looked at, for this long, is parked. */
 const PARKED_AFTER_MS = 7 * DAY_MS;
-/** A parked account is looked at this many times less often than others. */
-const PARKED_FACTOR = 4;
 
 /**
  * The rate at which each target changes and how long ago it was read. Changes of code and of keys are counted apart, and each is shrunk towards its
@@ -52,14 +50,13 @@ export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: nu
       newest: covered?.newest,
       isParked,
       rate: rateToChooseBy(readings(target, code), hadModules ? withCode : withoutCode) + changeRate(readings(target, keys), anyKey),
-      // Looked at seldom: its age grows more slowly than that of others.
-      age: age !== undefined && isParked ? age / PARKED_FACTOR : age,
+      age,
       requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
     };
   });
 }
 
-/** The targets that are parked: looked at seldom by a night that cannot read everybody. */
+/** The targets that are parked: a night that cannot read everybody looks at them last. */
 export async function parkedTargets(store: Pick<Store, "targetHistories" | "addressesOf">, timeOf: TimeOf): Promise<Set<Address>> {
   const parked: TargetHistory["account"][] = [];
   for await (const page of store.targetHistories()) {

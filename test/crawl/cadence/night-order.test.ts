@@ -6,6 +6,7 @@ const candidate = fc.record({
   rate: fc.double({ min: 0, max: 5, noNaN: true }),
   age: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
   requests: fc.integer({ min: 1, max: 9 }),
+  isParked: fc.boolean(),
 });
 const night = (requests: number, maxAge = 30) => ({ requests, maxAge, nightly: 1, within: 1 });
 
@@ -23,6 +24,17 @@ describe("planReads", () => {
     expect(planReads(all, night(8))).toEqual([fresh, overdue, old, busy]);
     expect(planReads(all, night(17))).toEqual([fresh, overdue, old, busy, dear]);
     expect(planReads(all, night(19))).toEqual([fresh, overdue, old, busy, dear, calm]);
+  });
+
+  test("what is parked gives way where not all that is due fits, and is due like all others where it does", () => {
+    const [parked, due, calm]: Candidate[] = [
+      { rate: 0, age: 40, requests: 2, isParked: true },
+      { rate: 0, age: 31, requests: 2 },
+      { rate: 0.1, age: 1, requests: 2 },
+    ] as const;
+    const all = [parked, due, calm] as Candidate[];
+    expect(planReads(all, night(2))).toEqual([due]);
+    expect(planReads(all, night(4))).toEqual([due, parked]);
   });
 
   test("never more than the budget, nobody twice, and everybody when there is enough", () => {
@@ -53,6 +65,7 @@ describe("planReads", () => {
             const candidates = rates.map((rate, index) => ({
               index,
               rate,
+              isParked: rate < 1,
               requests: 1,
               age: readAt[index] === undefined ? undefined : now - (readAt[index] as number),
             }));

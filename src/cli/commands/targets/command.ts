@@ -43,7 +43,7 @@ export function targetsCommand(io: Io): Command {
     .option("--empty", "only accounts that had no module when they were last read")
     .option(
       "--parked",
-      "only accounts that had no module whenever they were read, for a week or longer: a night that cannot read all looks at them seldom",
+      "only accounts that had no module whenever they were read, for a week or longer: a night that cannot read all looks at them last",
     )
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
     .option("--json", "one JSON object a line")
