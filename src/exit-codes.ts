@@ -17,6 +17,7 @@ export const exitCodes = {
     code: 7,
     meaning: "no newer state: the node's newest version is over ten minutes old and no newer than the newest snapshot held",
   },
+  absent: { code: 8, meaning: "this worker's node does not have the ledger version that the others read; they go on without it" },
   breaking: { code: 100, meaning: "breaking change found" },
   incomparable: { code: 101, meaning: "could not compare" },
   interrupted: { code: 130, meaning: "stopped by Ctrl-C (SIGINT); all that was read is stored, the next run continues" },

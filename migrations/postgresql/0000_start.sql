@@ -77,6 +77,16 @@ CREATE TABLE "backfill_points" (
 	"checksum" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "batches" (
+	"ledger_version" bigint NOT NULL,
+	"first_position" bigint NOT NULL,
+	"last_position" bigint NOT NULL,
+	"accounts" bigint NOT NULL,
+	"round" bigint NOT NULL,
+	"due_at" timestamptz,
+	CONSTRAINT "batches_ledger_version_first_position_pk" PRIMARY KEY("ledger_version","first_position")
+);
+--> statement-breakpoint
 CREATE TABLE "builds" (
 	"node" text COLLATE "C" NOT NULL,
 	"git_hash" text COLLATE "C" NOT NULL,
@@ -256,6 +266,13 @@ CREATE TABLE "modules" (
 	"name" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "node_paces" (
+	"node" text COLLATE "C" NOT NULL,
+	"free_at" timestamptz NOT NULL,
+	"paused_until" timestamptz,
+	CONSTRAINT "node_paces_node_pk" PRIMARY KEY("node")
+);
+--> statement-breakpoint
 CREATE TABLE "pins" (
 	"ledger_version" bigint PRIMARY KEY NOT NULL,
 	"status" text COLLATE "C" NOT NULL,
@@ -369,8 +386,22 @@ CREATE TABLE "watches" (
 	"checksum" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "workers" (
+	"owner" text COLLATE "C" NOT NULL,
+	"command" text COLLATE "C" NOT NULL,
+	"node" text COLLATE "C" NOT NULL,
+	"since" timestamptz NOT NULL,
+	"seen_at" timestamptz NOT NULL,
+	"ledger_version" bigint,
+	"accounts" bigint NOT NULL,
+	"requests" bigint NOT NULL,
+	"per_minute" bigint NOT NULL,
+	CONSTRAINT "workers_owner_pk" PRIMARY KEY("owner")
+);
+--> statement-breakpoint
 ALTER TABLE "account_probes" ADD CONSTRAINT "account_probes_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "account_spans" ADD CONSTRAINT "account_spans_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "batches" ADD CONSTRAINT "batches_ledger_version_pins_ledger_version_fk" FOREIGN KEY ("ledger_version") REFERENCES "pins"("ledger_version") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "coverage" ADD CONSTRAINT "coverage_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_judgement_id_judgements_id_fk" FOREIGN KEY ("judgement_id") REFERENCES "judgements"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "judgements" ADD CONSTRAINT "judgements_watch_id_watches_id_fk" FOREIGN KEY ("watch_id") REFERENCES "watches"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -398,6 +429,7 @@ CREATE INDEX "abis_by_module_id" ON "abis" USING btree ("module_id");--> stateme
 CREATE INDEX "abis_by_errors_abi_id" ON "abis" USING btree ("errors_abi_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "addresses_by_address" ON "addresses" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "backfill_points_by_wanted_time" ON "backfill_points" USING btree ("wanted_time");--> statement-breakpoint
+CREATE INDEX "batches_by_ledger_version_round_first_position" ON "batches" USING btree ("ledger_version","round","first_position");--> statement-breakpoint
 CREATE UNIQUE INDEX "bytecodes_by_sha256" ON "bytecodes" USING btree ("sha256");--> statement-breakpoint
 CREATE INDEX "bytecodes_by_abi_id" ON "bytecodes" USING btree ("abi_id");--> statement-breakpoint
 CREATE INDEX "bytecodes_by_derived_by_id" ON "bytecodes" USING btree ("derived_by","id");--> statement-breakpoint

@@ -86,6 +86,18 @@ CREATE TABLE `backfill_points` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `backfill_points_by_wanted_time` ON `backfill_points` (`wanted_time`);--> statement-breakpoint
+CREATE TABLE `batches` (
+	`ledger_version` integer NOT NULL,
+	`first_position` integer NOT NULL,
+	`last_position` integer NOT NULL,
+	`accounts` integer NOT NULL,
+	`round` integer NOT NULL,
+	`due_at` integer,
+	PRIMARY KEY(`ledger_version`, `first_position`),
+	FOREIGN KEY (`ledger_version`) REFERENCES `pins`(`ledger_version`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `batches_by_ledger_version_round_first_position` ON `batches` (`ledger_version`,`round`,`first_position`);--> statement-breakpoint
 CREATE TABLE `builds` (
 	`node` text NOT NULL,
 	`git_hash` text NOT NULL,
@@ -291,6 +303,12 @@ CREATE TABLE `modules` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `modules_by_address_id_name` ON `modules` (`address_id`,`name`);--> statement-breakpoint
+CREATE TABLE `node_paces` (
+	`node` text PRIMARY KEY NOT NULL,
+	`free_at` integer NOT NULL,
+	`paused_until` integer
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `pins` (
 	`ledger_version` integer PRIMARY KEY NOT NULL,
 	`status` text NOT NULL,
@@ -414,3 +432,15 @@ CREATE TABLE `watches` (
 	`removed_at` integer,
 	`checksum` integer
 ) STRICT;
+--> statement-breakpoint
+CREATE TABLE `workers` (
+	`owner` text PRIMARY KEY NOT NULL,
+	`command` text NOT NULL,
+	`node` text NOT NULL,
+	`since` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	`ledger_version` integer,
+	`accounts` integer NOT NULL,
+	`requests` integer NOT NULL,
+	`per_minute` integer NOT NULL
+) STRICT, WITHOUT ROWID;

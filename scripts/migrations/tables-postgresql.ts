@@ -11,6 +11,7 @@ export const {
   addresses,
   archive,
   backfill_points,
+  batches,
   builds,
   bytecodes,
   call_parts,
@@ -28,6 +29,7 @@ export const {
   misses,
   module_probes,
   modules,
+  node_paces,
   pins,
   runs,
   source_snapshots,
@@ -37,4 +39,5 @@ export const {
   targets,
   visits,
   watches,
+  workers,
 } = postgresqlTables;

@@ -12,6 +12,7 @@ export const {
   addresses,
   archive,
   backfill_points,
+  batches,
   builds,
   bytecodes,
   call_parts,
@@ -29,6 +30,7 @@ export const {
   misses,
   module_probes,
   modules,
+  node_paces,
   pins,
   runs,
   source_snapshots,
@@ -38,4 +40,5 @@ export const {
   targets,
   visits,
   watches,
+  workers,
 } = sqliteTables;

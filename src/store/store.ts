@@ -4,6 +4,7 @@ import type { OpenOptions } from "./connection/open-sqlite.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
+import { makeLooseIndexes } from "./content/derived-indexes.ts";
 import { wordIndexOf } from "./content/words/search-index.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
@@ -22,6 +23,7 @@ import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
 import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
+import { type BatchOwner, type BatchStore, prepareBatches } from "./work/batches.ts";
 import { type ChainFingerprintStore, prepareChainFingerprint } from "./work/chain-fingerprint.ts";
 import { type AlertStore, prepareDeliveries } from "./work/deliveries.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
@@ -30,6 +32,7 @@ import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts
 import { type PassOverStore, preparePassOver } from "./work/pass-over.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
+import { aloneSharing, type SharingStore, type Worker, workerSharing } from "./work/sharing.ts";
 import { prepareTargetHistories, type TargetHistoryStore } from "./work/target-histories.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
 import { prepareWatches, type WatchStore } from "./work/watches.ts";
@@ -47,7 +50,11 @@ export type Store = Questions & {
   readonly close: () => Promise<void>;
 };
 
-type Questions = PageReads &
+/** What is asked of a database, with the sharing of the work. */
+type Questions = StoreInTurn & SharingStore<StoreInTurn>;
+
+/** A database as one may use it whose turn it is, see `SharingStore`. */
+export type StoreInTurn = PageReads &
   CoverageReads &
   PinStore &
   ExtendStore &
@@ -74,6 +81,7 @@ type Questions = PageReads &
   BackfillStore &
   WatchStore &
   AlertStore &
+  BatchStore &
   ImportStore;
 
 /**
@@ -84,12 +92,31 @@ type Questions = PageReads &
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
 export async function openStore(path: string, options: OpenOptions): Promise<Store> {
-  const { engine, close } = await openEngine(path, options);
-  const store: Store = { ...prepareQuestions(engine), close };
+  const { engine, close, worker } = await openEngine(path, options);
+  // What is opened to read or to join takes no batches.
+  const now = options.mode === "write" ? options.now : () => 0;
+  if (worker !== undefined) {
+    const storeOn = (fenced: Engine) => workerStore(fenced, now, worker);
+    return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell), close };
+  }
+  const store: Store = { ...prepareQuestions(engine, now), close };
   return isPostgresAddress(path) ? store : withDerivingBeside(path, store);
 }
 
-function prepareQuestions(engine: Engine): Questions {
+function workerStore(engine: Engine, now: () => number, { options, lease }: Worker): StoreInTurn {
+  const store = prepareQuestions(engine, now, { ...options, owner: lease.owner });
+  return {
+    ...store,
+    // One that was killed while it derived many rows has left indexes away.
+    derive: async (how) => {
+      const result = await store.derive(how);
+      await makeLooseIndexes(engine);
+      return result;
+    },
+  };
+}
+
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
   const bytecodes = prepareBytecodes(engine);
   const index = wordIndexOf(engine);
   return {
@@ -104,8 +131,9 @@ function prepareQuestions(engine: Engine): Questions {
     ...preparePins(engine),
     ...prepareExtend(engine),
     ...preparePassOver(engine),
-    ...prepareVisits(engine, bytecodes),
-    ...prepareMisses(engine),
+    ...prepareVisits(engine, bytecodes, batchOwner),
+    ...prepareMisses(engine, batchOwner),
+    ...prepareBatches(engine, batchOwner),
     ...prepareSeal(engine),
     ...prepareDiscovery(engine),
     ...prepareChainFingerprint(engine),
@@ -121,5 +149,6 @@ function prepareQuestions(engine: Engine): Questions {
     ...prepareDeliveries(engine),
     ...prepareCoverageReads(engine),
     ...prepareImports(engine, bytecodes),
+    ...aloneSharing<StoreInTurn>(engine, now),
   };
 }

@@ -17,10 +17,13 @@ export type DerivingWork = { readonly store: Store; readonly node: LedgerNode; r
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
 export async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
-  await store.derive({
-    signal: stop.signal,
-    tell: (code) => askNode(node, code, stop.signal),
-  });
+  const tell = (code: Uint8Array) => askNode(node, code, stop.signal);
+  try {
+    await store.inTurn("derive", (turn) => turn.derive({ signal: stop.signal, tell }), stop.signal);
+  } catch (error) {
+    // Stopped while another process derives: it goes on.
+    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+  }
   const left = stop.signal.aborted ? await store.underived() : 0;
   if (left > 0) log("warn", `stopped before the rows of ${left} bytecodes were derived from them; the next run goes on`, { left });
 }

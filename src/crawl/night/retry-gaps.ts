@@ -27,7 +27,8 @@ export async function retryGaps(
     if (stop.reason !== undefined) break;
     if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
     const before = (await store.snapshotCounts(ledgerVersion)).gaps;
-    const planned = await store.extendPin(ledgerVersion, await store.openGaps(ledgerVersion, tries));
+    const gaps = await store.openGaps(ledgerVersion, tries);
+    const planned = await store.inTurn("plan", (turn) => turn.extendPin(ledgerVersion, gaps));
     try {
       const outcome = await readSnapshot(work, ledgerVersion);
       const summary = await cost.summarize(ledgerVersion, outcome, true);

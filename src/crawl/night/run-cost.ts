@@ -70,6 +70,7 @@ export class RunCost {
       isResumed,
       ...(held.passedOver === null ? {} : { passedOver: held.passedOver }),
       stoppedBy: stop.reason,
+      ...(outcome.isSealedByAnother ? { isSealedByAnother: true } : {}),
     };
   }
 }

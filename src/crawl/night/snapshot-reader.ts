@@ -4,10 +4,14 @@ import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
+import { StoreError } from "../../store/errors.ts";
 import type { PlanProgress } from "../../store/snapshots/pins.ts";
 import type { Miss, Visit } from "../../store/snapshots/visit-model.ts";
+import type { VisitResult } from "../../store/snapshots/visits.ts";
 import type { Store } from "../../store/store.ts";
+import type { Lease } from "../../store/work/leases.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
+import { BatchInHand } from "./batch-in-hand.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { CrawlError } from "./crawl-error.ts";
 import type { SnapshotProgress } from "./progress.ts";
@@ -32,8 +36,11 @@ export type SnapshotWork = {
   readonly abiWatch?: AbiWatch;
 };
 
-/** How many planned accounts are taken from the store at a time, so that memory does not grow with the plan. */
-const PLAN_PAGE = 500;
+/** How often an account is read in one run, each time with all the retries of its requests. */
+const ROUNDS = 3;
+
+/** How often one looks whether a batch that others have comes free. */
+const LOOK_EVERY_MS = 500;
 
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;
@@ -41,54 +48,64 @@ const PRUNED_IN_A_ROW = 3;
 /** This many failures in a row before any account was answered for mean that the node will answer for none. */
 const HOPELESS_IN_A_ROW = 25;
 
-/** Reads one snapshot: goes through its plan, stores the answers, and records what was not answered. */
+/** An account to visit, and the batch that it is of. */
+type Planned = { readonly address: Address; readonly hand: BatchInHand };
+
+/** An account's failure that is not written yet. */
+type Withheld = { readonly miss: Miss; readonly hand: BatchInHand };
+
+/** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
 export class SnapshotReader {
   readonly #work: SnapshotWork;
   readonly #version: bigint;
-  readonly #attempts = new Map<Address, number>();
+  /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
+  readonly #hands = new Set<BatchInHand>();
   readonly #meter = new RateMeter();
-  readonly #batch: VisitBatch;
+  readonly #batch: VisitBatch<VisitResult, BatchInHand>;
   readonly #startedMs: number;
   readonly #planned: number;
+  readonly #doneBefore: number;
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
   #done: number;
   #missed: number;
-  #doneNow = 0;
+  #read = 0;
   #modules = 0;
   #newBytecodes = 0;
   #empty = 0;
   #prunedInARow = 0;
   #failedInARow = 0;
-  #postponed = 0;
   #finalMisses = 0;
   #lost: Miss | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
-  #withheld: Miss[] = [];
+  #withheld: Withheld[] = [];
   #latestError: unknown;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
   /** The failure that ends the run, met while a visit was stored. */
   #failure: { readonly error: unknown } | undefined;
 
-  private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, isSealed: boolean) {
+  private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, hasAnswers: boolean) {
     this.#work = work;
     this.#version = version;
     this.#batch = new VisitBatch(
-      (visits) => work.store.commitVisits(version, visits),
-      (visit) => work.store.commitVisit(version, visit),
+      (visits, hands) => work.store.commitVisits(version, visits, leasesOf(hands)),
+      (visit, hand) => work.store.commitVisit(version, visit, leasesOf([hand])),
     );
     this.#startedMs = work.clock.monotonic();
     this.#planned = progress.planned + progress.visited + progress.missed;
     this.#done = progress.visited;
-    this.#hasAnswers = progress.visited > 0 || isSealed;
+    this.#doneBefore = progress.visited;
+    this.#hasAnswers = hasAnswers;
     this.#missed = progress.missed;
   }
 
   /** Begins with what is left of a snapshot's plan. */
   static async begin(work: SnapshotWork, version: bigint): Promise<SnapshotReader> {
-    const [progress, pin] = await Promise.all([work.store.progress(version), work.store.findPin(version)]);
-    return new SnapshotReader(work, version, progress, pin?.status !== "unsealed");
+    const { store } = work;
+    const [progress, pin, others] = [await store.progress(version), await store.findPin(version), await store.othersAt(version)];
+    // What others have read says nothing of this one's node, and they will try what it fails to read.
+    return new SnapshotReader(work, version, progress, pin?.status !== "unsealed" || (progress.visited > 0 && others === 0));
   }
 
   /** Bytecodes that the store did not have. */
@@ -116,36 +133,72 @@ export class SnapshotReader {
     return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
   }
 
-  /** Reads every account that is still planned once. Returns how many deserve another round; with `isLast` these become gaps instead. */
-  async round(isLast: boolean): Promise<number> {
-    this.#postponed = 0;
-    const { concurrency, stop } = this.#work;
+  /**
+   * Reads what is left of the plan, beside others that may be at work on it, until every account is answered for or the run is
+   * to end. An account that fails is tried again in later rounds, then recorded as a gap with its reason.
+   */
+  async read(): Promise<void> {
+    const { store } = this.#work;
+    try {
+      for (;;) {
+        await this.#readBatches();
+        if (this.#isOver) return;
+        const { batches, dueInMs } = await store.batchesLeft(this.#version);
+        if (batches <= this.#hands.size) return;
+        await this.#pause(dueInMs || LOOK_EVERY_MS);
+        if (this.#isOver) return;
+      }
+    } finally {
+      for (const hand of this.#hands) await hand.giveBack().catch(() => {});
+      this.#hands.clear();
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#work.stop.reason !== undefined || this.#lost !== undefined || this.#failure !== undefined;
+  }
+
+  /** Reads all batches that can be had now. */
+  async #readBatches(): Promise<void> {
     try {
       await forEachConcurrent(
         this.#plan(),
-        concurrency,
-        (address) => this.#visit(address, isLast),
-        () => stop.reason !== undefined || this.#lost !== undefined || this.#failure !== undefined,
+        this.#work.concurrency,
+        (planned) => this.#visit(planned),
+        () => this.#isOver,
       );
     } finally {
-      await Promise.all(this.#storing);
+      while (this.#storing.size > 0) await Promise.all(this.#storing);
     }
     if (this.#failure !== undefined) throw this.#failure.error;
-    return this.#postponed;
   }
 
-  async *#plan(): AsyncGenerator<Address> {
-    let after: Address | undefined;
+  async *#plan(): AsyncGenerator<Planned> {
+    const { store } = this.#work;
     for (;;) {
-      const page = await this.#work.store.plannedTargets(this.#version, after, PLAN_PAGE);
-      yield* page;
-      if (page.length < PLAN_PAGE) return;
-      after = page.at(-1);
+      const batch = await store.takeBatch(this.#version);
+      if (batch === undefined) return;
+      const addresses = await store.accountsOf(batch);
+      const hand = new BatchInHand(store, batch, addresses.length);
+      this.#hands.add(hand);
+      if (store.isShared) await this.#countOthers();
+      if (addresses.length === 0) await this.#end(hand, () => hand.endEmpty());
+      for (const address of addresses) {
+        if (hand.isGone) break;
+        yield { address, hand };
+      }
     }
   }
 
-  async #visit(address: Address, isLast: boolean): Promise<void> {
+  /** What others have read counts as done, by the batches that are left. */
+  async #countOthers(): Promise<void> {
+    const { accounts } = await this.#work.store.batchesLeft(this.#version);
+    this.#done = Math.max(this.#done, this.#planned - this.#missed - accounts);
+  }
+
+  async #visit({ address, hand }: Planned): Promise<void> {
     const { node, store, stop, pageSize, abiWatch } = this.#work;
+    if (hand.isGone) return;
     const context: VisitContext = {
       node,
       pageSize,
@@ -160,44 +213,68 @@ export class SnapshotReader {
       this.#prunedInARow = 0;
       this.#failedInARow = 0;
       // Stored while others are read.
-      const storing = this.#store(visit, isLast).finally(() => this.#storing.delete(storing));
+      const storing = this.#store(visit, hand).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
     } catch (error) {
-      await this.#failedUnlessStopped(error, address, isLast);
+      await this.#failedUnlessStopped(error, address, hand);
       this.#report();
     }
   }
 
-  async #store(visit: Visit, isLast: boolean): Promise<void> {
+  async #store(visit: Visit, hand: BatchInHand): Promise<void> {
     try {
-      const { newBytecodes } = await this.#batch.commit(visit);
+      const { newBytecodes } = await this.#batch.commit(visit, hand);
       if (holdsNothing(visit)) this.#empty += 1;
       await this.#answered(visit.modules.length, newBytecodes);
+      await this.#settle(hand, "answered");
     } catch (error) {
-      await this.#failedUnlessStopped(error, visit.address, isLast).catch((failure: unknown) => {
+      await this.#failedUnlessStopped(error, visit.address, hand).catch((failure: unknown) => {
         this.#failure ??= { error: failure };
       });
     }
     this.#report();
   }
 
+  #settle(hand: BatchInHand, how: "answered" | "postponed"): Promise<void> {
+    return this.#end(hand, () => hand.settle(how));
+  }
+
+  /** Does what may end a batch, which another may have taken over by then. */
+  async #end(hand: BatchInHand, work: () => Promise<boolean>): Promise<void> {
+    try {
+      if (await work()) this.#hands.delete(hand);
+    } catch (error) {
+      if (!this.#isTakenOver(error, hand)) throw error;
+    }
+  }
+
+  /** Whether the error says that another has a batch by now: its accounts are the other's. */
+  #isTakenOver(error: unknown, hand: BatchInHand): boolean {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== hand.batch.lease?.name)
+      return false;
+    if (!hand.isGone) this.#work.log("warn", `another worker has taken over a batch that this one had not renewed in time`, error.facts);
+    hand.lose();
+    this.#hands.delete(hand);
+    return true;
+  }
+
   /** Aborted by a stop, the account stays planned for the next run. */
-  async #failedUnlessStopped(error: unknown, address: Address, isLast: boolean): Promise<void> {
-    if (!this.#work.stop.signal.aborted) await this.#failed(error, address, isLast);
+  async #failedUnlessStopped(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
+    if (!this.#isTakenOver(error, hand) && !this.#work.stop.signal.aborted) await this.#failed(error, address, hand);
   }
 
   async #answered(modules: number, newBytecodes: number): Promise<void> {
-    this.#done += 1;
-    this.#doneNow += 1;
+    this.#done = Math.min(this.#done + 1, this.#planned);
+    this.#read += 1;
     this.#modules += modules;
     this.#newBytecodes += newBytecodes;
-    for (const miss of this.#withheld.splice(0)) await this.#commitMiss(miss);
+    for (const { miss, hand } of this.#withheld.splice(0)) await this.#commitMiss(miss, hand);
   }
 
-  async #failed(error: unknown, address: Address, isLast: boolean): Promise<void> {
+  async #failed(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
     if (error instanceof CrawlError && error.isMisnamed) await this.#recordMisnamed(error, address);
-    const attempts = (this.#attempts.get(address) ?? 0) + 1;
-    const failure = classifyFailure(error, address, attempts);
+    const { round } = hand.batch;
+    const failure = classifyFailure(error, address, round);
     if (failure.kind === "budget") {
       this.#work.stop.request("budget");
       return;
@@ -211,13 +288,9 @@ export class SnapshotReader {
       return;
     }
     // One of several nodes may have pruned the pin: another round asks again.
-    if (!isLast && (failure.kind === "pruned" || failure.mayHelp)) {
-      this.#attempts.set(address, attempts);
-      this.#postponed += 1;
-      return;
-    }
-    if (this.#hasAnswers) await this.#commitMiss(failure.miss);
-    else this.#withheld.push(failure.miss);
+    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) return this.#settle(hand, "postponed");
+    if (this.#hasAnswers) await this.#commitMiss(failure.miss, hand);
+    else this.#withheld.push({ miss: failure.miss, hand });
   }
 
   /** A node that serves wrong bytes is recorded even where another attempt, or another node, gives the right ones. */
@@ -239,14 +312,26 @@ export class SnapshotReader {
     );
   }
 
-  async #commitMiss(miss: Miss): Promise<void> {
-    await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now());
-    this.#missed += 1;
-    if (miss.isFinal) this.#finalMisses += 1;
+  async #commitMiss(miss: Miss, hand: BatchInHand): Promise<void> {
+    await this.#end(hand, async () => {
+      await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), hand.batch.lease);
+      this.#missed += 1;
+      if (miss.isFinal) this.#finalMisses += 1;
+      return hand.settle("answered");
+    });
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { clock, stop } = this.#work;
+    try {
+      await clock.sleep(ms, stop.signal);
+    } catch {
+      // The run is to end at once; the caller sees the reason.
+    }
   }
 
   #report(): void {
-    const { clock, node } = this.#work;
+    const { clock, node, store } = this.#work;
     const now = clock.monotonic();
     const stats = node.stats();
     const oldest = node.lastHead()?.oldestVersion;
@@ -255,7 +340,7 @@ export class SnapshotReader {
       planned: this.#planned,
       done: this.#done,
       missed: this.#missed,
-      doneNow: this.#doneNow,
+      doneNow: this.#done - this.#doneBefore,
       modules: this.#modules,
       requests: stats.requests,
       retries: stats.retries,
@@ -266,6 +351,12 @@ export class SnapshotReader {
       elapsedMs: now - this.#startedMs,
       aboveHorizon: oldest === undefined ? undefined : this.#version - oldest,
     };
+    store.tellCounts({ accounts: this.#read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
     this.#work.report(progress);
   }
+}
+
+/** The leases of the batches that visits are of. */
+function leasesOf(hands: readonly BatchInHand[]): Lease[] {
+  return [...new Set(hands)].flatMap(({ batch: { lease } }) => (lease === undefined ? [] : [lease]));
 }

@@ -31,6 +31,8 @@ export type SyncSummary = {
   readonly isLost: boolean;
   /** Whether an earlier run began it. */
   readonly isResumed: boolean;
+  /** Whether another worker sealed it, which this run read with it. */
+  readonly isSealedByAnother?: boolean;
   /** Whether no snapshot was sealed before. */
   readonly isFirst?: boolean;
   /** The accounts of the newest snapshot before, when this one has less than half of them. */

@@ -2,7 +2,7 @@ import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Pin, PlanScope } from "../../store/snapshots/pins.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, StoreInTurn } from "../../store/store.ts";
 import { ledgerTimes } from "../cadence/choose-reads.ts";
 import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
@@ -14,7 +14,7 @@ import { pinFacts, type VersionRequest } from "./pin.ts";
 import { retryGaps } from "./retry-gaps.ts";
 import { RunCost } from "./run-cost.ts";
 import { recordRun } from "./run-record.ts";
-import { readSnapshot, sealPruned } from "./snapshot.ts";
+import { readSnapshot, sealPruned, WorkerError } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
 import { type Before, chooseTonights, isTonights, mayChoose, readBefore, reportHead } from "./tonight.ts";
@@ -54,20 +54,23 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
   const summaries: SyncSummary[] = [];
   const night = async (): Promise<SyncSummary[]> => {
     let isDone = false;
+    const seen = new Set<bigint>();
     for (const pin of await work.store.unfinishedPins()) {
-      const isWanted = isTonights(pin, request, head, before, work.clock.now());
+      const isWanted = isTonights(pin, request, head, before, work.clock.now(), await store.othersAt(pin.ledgerVersion));
       // What was chosen for a budget is not widened: the next night chooses anew.
       const isWhole = isWanted && pin.passedOver === undefined;
       const summary = await finishSnapshot(work, cost, pin, head, isWhole ? await scopeOf(work.store, request.scope) : []);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
+      seen.add(pin.ledgerVersion);
     }
-    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head));
+    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head, seen));
     const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
     const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
-    const retried = isTonightDone ? await retryGaps(work, cost, request.gapTries ?? 0, justRead) : [];
-    await compareAbis(work, abiWatch, cost, request, summaries);
+    const isOthers = summaries.at(-1)?.isSealedByAnother === true;
+    const retried = isTonightDone && !isOthers ? await retryGaps(work, cost, request.gapTries ?? 0, justRead) : [];
+    await compareAbis(work, abiWatch, cost, isOthers ? { ...request, crossCheck: 0 } : request, summaries);
     const last = summaries.pop();
     // The run's own snapshot stays the last, and has what is to be said of the run.
     if (last !== undefined)
@@ -96,13 +99,18 @@ async function compareAbis(
 
 async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
-  if (ledgerVersion >= head.oldestVersion) {
-    work.log("info", `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`, {
-      ledger_version: ledgerVersion,
-    });
-    if (pin.status === "unsealed") await work.store.retryMisses(ledgerVersion);
-    await work.store.extendPin(ledgerVersion, scope);
-    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
+  const { store } = work;
+  const isReadable = ledgerVersion >= head.oldestVersion;
+  if ((!isReadable || ledgerVersion > head.ledgerVersion) && (await store.othersAt(ledgerVersion)) > 0)
+    throw WorkerError.pruned(ledgerVersion, work);
+  if (isReadable) {
+    const others = await store.inTurn("plan", (turn) => resume(work, turn, ledgerVersion, scope));
+    const words =
+      others > 0
+        ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
+        : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
+    work.log("info", words, { ledger_version: ledgerVersion });
+    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), others === 0);
   }
   work.log(
     "warn",
@@ -123,6 +131,7 @@ async function takeSnapshot(
   request: SyncRequest,
   before: Before,
   firstHead: LedgerHead,
+  seen: ReadonlySet<bigint>,
 ): Promise<SyncSummary> {
   const head = work.node.lastHead() ?? firstHead;
   const ledgerVersion = chooseTonights(head, request, before);
@@ -136,17 +145,20 @@ async function takeSnapshot(
     ? await chooseTargets(work, request, { head, ledgerVersion, elapsedMs: cost.elapsedMs() })
     : undefined;
   const scope = chosen?.accounts ?? (await scopeOf(work.store, request.scope));
-  const held = await work.store.findPin(ledgerVersion);
-  if (held === undefined || held.status === "abandoned") {
-    const facts = { ...pinFacts(head), ledgerVersion, now: work.clock.now() };
-    const { planned } = await work.store.createPin(chosen === undefined ? facts : { ...facts, passedOver: chosen.passedOver }, scope);
-    const fewerThan = warnOfFewer(work, request, planned + (chosen?.passedOver ?? 0), before);
+  const beginning = { ledgerVersion, head, scope, passedOver: chosen?.passedOver, request, before, seen };
+  const begun = await work.store.inTurn("plan", (turn) => begin(work, turn, beginning));
+  if (begun.kind === "joined") {
+    work.log("info", `joining the other workers at ledger version ${begun.ledgerVersion}`, { ledger_version: begun.ledgerVersion });
+    return cost.summarize(begun.ledgerVersion, await readSnapshot(work, begun.ledgerVersion), false);
+  }
+  if (begun.kind === "pinned") {
+    const fewerThan = warnOfFewer(work, request, begun.planned + (chosen?.passedOver ?? 0), before);
     const summary = await cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
     return { ...summary, isFirst: before.newestSealed === undefined, ...(fewerThan === undefined ? {} : { fewerThan }) };
   }
-  const lacking = await work.store.extendPin(ledgerVersion, scope);
-  const facts = { ledger_version: ledgerVersion, accounts: lacking };
-  if (lacking === 0) {
+  const facts = { ledger_version: ledgerVersion, accounts: begun.lacking };
+  if (begun.lacking === 0) {
+    await work.store.turnTo(undefined);
     work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
     return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
@@ -159,6 +171,50 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
   if (summary.passedOver === undefined) return summary;
   const timeOf = await ledgerTimes(store, head);
   return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
+}
+
+/** Plans again what was given up of an open snapshot, and the accounts that it lacks, unless others are reading it. Returns how many are. */
+async function resume({ store }: SyncWork, turn: StoreInTurn, version: bigint, scope: PlanScope): Promise<number> {
+  const others = await store.othersAt(version);
+  // Said before the turn ends, so that whoever comes next finds this process there.
+  await store.turnTo(version);
+  if (others > 0) return others;
+  if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version);
+  await turn.extendPin(version, scope);
+  return 0;
+}
+
+/** What a run's own snapshot begins with: a new plan, one that another worker has made since this run looked, or the rest of one that is held. */
+type Begun =
+  | { readonly kind: "pinned"; readonly planned: number }
+  | { readonly kind: "joined"; readonly ledgerVersion: bigint }
+  | { readonly kind: "held"; readonly lacking: number };
+
+type Beginning = {
+  readonly ledgerVersion: bigint;
+  readonly head: LedgerHead;
+  readonly scope: PlanScope;
+  /** Targets left out by choice; undefined when the scope is all that was asked for. */
+  readonly passedOver: number | undefined;
+  readonly request: SyncRequest;
+  readonly before: Before;
+  readonly seen: ReadonlySet<bigint>;
+};
+
+async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: Beginning): Promise<Begun> {
+  const { ledgerVersion, head, scope, passedOver, request, before, seen } = beginning;
+  const open = store.isShared ? await turn.unfinishedPins() : [];
+  let tonights: Pin | undefined;
+  for (const pin of open.filter(({ ledgerVersion: version }) => !seen.has(version))) {
+    if (isTonights(pin, request, head, before, clock.now(), await store.othersAt(pin.ledgerVersion))) tonights ??= pin;
+  }
+  await store.turnTo(tonights?.ledgerVersion ?? ledgerVersion);
+  if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
+  const held = await turn.findPin(ledgerVersion);
+  if (held !== undefined && held.status !== "abandoned") return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope) };
+  const facts = { ...pinFacts(head), ledgerVersion, now: clock.now() };
+  const { planned } = await turn.createPin(passedOver === undefined ? facts : { ...facts, passedOver }, scope);
+  return { kind: "pinned", planned };
 }
 
 /** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */

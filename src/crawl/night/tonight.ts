@@ -73,13 +73,14 @@ export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { new
 /**
  * Whether a run that finishes this snapshot need not take another: it is the version that was asked for or, where the newest
  * was, a snapshot of tonight's newest version. A snapshot of an older version, such as backfill leaves unfinished, is not;
- * nor is one that was sealed once and extended since.
+ * nor is one that was sealed once and extended since. `others` are at work on it now: they say more of its age than two
+ * machines' clocks.
  */
-export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: Before, nowMs: number): boolean {
+export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: Before, nowMs: number, others = 0): boolean {
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;
   const behind = version.kind === "latest" ? lag : version.versions;
   const isOfThen = pin.headVersion - pin.ledgerVersion <= behind;
   const isNewest = before.newestSealed === undefined || pin.ledgerVersion > before.newestSealed;
-  return pin.status === "unsealed" && isOfThen && isNewest && nowMs - pin.createdAt < SAME_NIGHT_MS;
+  return pin.status === "unsealed" && isOfThen && isNewest && (others > 0 || nowMs - pin.createdAt < SAME_NIGHT_MS);
 }

@@ -1,8 +1,9 @@
 import type { Visit } from "../../store/snapshots/visit-model.ts";
 import type { Store } from "../../store/store.ts";
 
-type Waiting<Result> = {
+type Waiting<Result, Of> = {
   readonly visit: Visit;
+  readonly of: Of;
   readonly bytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -19,26 +20,30 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 8_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
-  readonly #commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>;
-  readonly #commitOne: (visit: Visit) => Promise<Result>;
-  #waiting: Waiting<Result>[] = [];
+export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of = void> {
+  readonly #commitAll: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>;
+  readonly #commitOne: (visit: Visit, of: Of) => Promise<Result>;
+  #waiting: Waiting<Result, Of>[] = [];
   #waitingBytes = 0;
   #storedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
   readonly #forRoom: (() => void)[] = [];
 
-  constructor(commitAll: (visits: readonly Visit[]) => Promise<readonly Result[]>, commitOne: (visit: Visit) => Promise<Result>) {
+  /** `of` says what each visit belongs to, for those who store them. */
+  constructor(
+    commitAll: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>,
+    commitOne: (visit: Visit, of: Of) => Promise<Result>,
+  ) {
     this.#commitAll = commitAll;
     this.#commitOne = commitOne;
   }
 
   /** Resolves when the visit is stored. Rejects with the store's error. */
-  commit(visit: Visit): Promise<Result> {
+  commit(visit: Visit, of: Of): Promise<Result> {
     return new Promise((resolve, reject) => {
       const bytes = visit.modules.reduce((sum, { content }) => sum + (content?.code.length ?? 0), 0);
-      this.#waiting.push({ visit, bytes, resolve, reject });
+      this.#waiting.push({ visit, of, bytes, resolve, reject });
       this.#waitingBytes += bytes;
       if (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES) this.#flush();
       else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
@@ -71,13 +76,16 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>> {
     if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  async #store(waiting: readonly Waiting<Result>[]): Promise<void> {
+  async #store(waiting: readonly Waiting<Result, Of>[]): Promise<void> {
     try {
-      const results = await this.#commitAll(waiting.map(({ visit }) => visit));
+      const results = await this.#commitAll(
+        waiting.map(({ visit }) => visit),
+        waiting.map(({ of }) => of),
+      );
       for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
     } catch {
       // One of them was refused, so none is stored: now each by itself.
-      for (const { visit, resolve, reject } of waiting) await this.#commitOne(visit).then(resolve, reject);
+      for (const { visit, of, resolve, reject } of waiting) await this.#commitOne(visit, of).then(resolve, reject);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { TableData } from "../table.ts";
 import { contentTables } from "./content.ts";
 import { derivedTables } from "./derived.ts";
+import { sharingTables } from "./sharing.ts";
 import { sourceTables } from "./sources.ts";
 import { timeTables } from "./time.ts";
 import { traceTables } from "./trace.ts";
@@ -13,6 +14,7 @@ export const tables = {
   ...derivedTables,
   ...timeTables,
   ...workTables,
+  ...sharingTables,
   ...traceTables,
   ...sourceTables,
   ...watchTables,

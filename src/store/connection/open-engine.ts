@@ -1,10 +1,11 @@
 import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { OpenServer } from "./open-server.ts";
 import type { OpenOptions } from "./open-sqlite.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 
-/** An open database, whichever engine it is on. */
-export type OpenEngine = { readonly engine: Engine; readonly close: () => Promise<void> };
+/** An open database, whichever engine it is on; `worker` where it was opened to share the work. */
+export type OpenEngine = { readonly engine: Engine; readonly close: () => Promise<void>; readonly worker?: OpenServer["worker"] };
 
 /** Opens a file, or the PostgreSQL database at an address. @throws StoreError */
 export async function openEngine(path: string, options: OpenOptions): Promise<OpenEngine> {

@@ -2,47 +2,75 @@ import { installServerIndex } from "../content/words/search-index-server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPostgres } from "../engine/postgresql/open-postgres.ts";
 import { fencedEngine } from "../work/fenced-engine.ts";
-import { holdLease, LEASE_MS } from "../work/hold-lease.ts";
-import type { OpenOptions } from "./open-sqlite.ts";
+import { heldUntilReleased, holdLease, LEASE_MS } from "../work/hold-lease.ts";
+import { keepAlive, type Worker } from "../work/sharing.ts";
+import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts } from "../work/workers.ts";
+import type { OpenOptions, WriteOptions } from "./open-sqlite.ts";
 
 /** An open PostgreSQL database. */
-export type OpenServer = { readonly engine: Engine; readonly close: () => Promise<void> };
+export type OpenServer = {
+  readonly engine: Engine;
+  readonly close: () => Promise<void>;
+  /** Where it was opened to share the work. */
+  readonly worker?: Worker & { readonly tell: (counts: WorkerCounts) => void };
+};
 
-/** The lease of who writes: as with a file, one run at a time. */
-const WRITER = "write";
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
 
 /**
- * Opens a PostgreSQL database as `openSqlite` opens a file. Who writes holds a lease, renewed while it is open and looked at
- * by each of its writing transactions.
+ * Opens a PostgreSQL database as `openSqlite` opens a file. Who writes alone holds a lease, renewed while it is open and looked
+ * at by each of its writing transactions; who shares the work has one of its own.
  *
- * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes
+ * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or others share the work that this one wants alone
  */
 export async function openServer(address: string, options: OpenOptions): Promise<OpenServer> {
   if (options.mode !== "write") {
     const engine = await openPostgres(address, { mode: "read", now: () => 0 });
     return { engine, close: engine.close };
   }
-  const { now, appVersion } = options;
+  const { now, appVersion, share } = options;
+  const ttlMs = share?.leaseMs ?? LEASE_MS;
   const engine = await openPostgres(address, {
     mode: "write",
     now,
     patienceMs: PATIENCE_MS,
+    // Before its leases end: what it had begun then holds up nobody who takes them over.
+    ...(share === undefined ? {} : { idleTimeoutMs: Math.ceil(ttlMs / 2) }),
     ...(appVersion === undefined ? {} : { appVersion }),
   });
   try {
     await engine.transaction(installServerIndex);
-    const { lease, release } = await holdLease(engine, WRITER, now);
-    const close = async () => {
-      await release();
-      await engine.close();
-    };
-    return { engine: fencedEngine(engine, lease, { now, ttlMs: LEASE_MS }), close };
+    return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs });
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+async function openAlone(engine: Engine, now: () => number): Promise<OpenServer> {
+  const { lease, release } = heldUntilReleased(engine, await takeWriter(engine, { now, ttlMs: LEASE_MS }), now);
+  const close = async () => {
+    await release();
+    await engine.close();
+  };
+  return { engine: fencedEngine(engine, lease, { now, ttlMs: LEASE_MS }), close };
+}
+
+async function openShared(
+  raw: Engine,
+  identity: NonNullable<WriteOptions["share"]>,
+  options: { readonly now: () => number; readonly ttlMs: number },
+): Promise<OpenServer> {
+  const lease = await joinWorkers(raw, identity, options);
+  const worker = { lease, raw, options };
+  const { tell, end } = keepAlive(worker, options.ttlMs);
+  const close = async () => {
+    end();
+    await leaveWorkers(raw, lease.owner).catch(() => {});
+    await raw.close();
+  };
+  return { engine: fencedEngine(raw, lease, options), close, worker: { ...worker, tell } };
 }
 
 /** Takes a right to a PostgreSQL database that one process at a time has, such as that to its night. @throws StoreError `MOVEDEX_STORE_LOCKED` */

@@ -6,6 +6,7 @@ import { createLooseIndexes } from "../content/derived-indexes.ts";
 import { installSearchIndex } from "../content/words/search-index.ts";
 import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
+import type { WorkerIdentity } from "../work/workers.ts";
 import { mendChainId } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -22,6 +23,11 @@ export type WriteOptions = {
   readonly appVersion?: string;
   /** Hears, in a sentence, what was put right on opening. */
   readonly onMend?: (sentence: string) => void;
+  /**
+   * To share the work with other processes where the engine can: in a PostgreSQL database. `leaseMs` is how long others wait
+   * for this one when it shows no sign of life. A file has one that writes.
+   */
+  readonly share?: WorkerIdentity & { readonly leaseMs?: number };
 };
 
 /**

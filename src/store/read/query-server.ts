@@ -36,7 +36,7 @@ export async function openServerQueryDoor(address: string, timeoutMs: number | u
   await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
   const connections = await connect(await loadDriver(server.label), server, CONNECTIONS);
   const begin =
-    `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS)}` +
+    `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
 
   const open = new Set<Lists>();

@@ -51,6 +51,7 @@ const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT
   FROM visits v JOIN addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
   WHERE visits.ledger_version = :version AND visits.address_id = ranked.address_id`;
 const countVisits = countRows("visits");
+const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
 const countTargets = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT count(*) FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
@@ -67,6 +68,8 @@ export function prepareExtend(engine: Engine): ExtendStore {
       await tx.run(turnUp, { version });
     }
     if (added > 0) await tx.run(lowerPassed, { version, planned: added });
+    // Places have changed, and there is more to read: the batches are made anew.
+    if (again + added > 0) await tx.run(dropBatches, { version });
     await tx.all(countVisits);
     return again + added;
   };

@@ -3,13 +3,14 @@ import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Values } from "../engine/engine.ts";
+import { assertHeld, type Lease, type LeaseOptions, NOT_SHARED } from "../work/leases.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 import type { Miss } from "./visit-model.ts";
 
 /** Takes down which accounts of a plan did not answer. Each call is one transaction. */
 export type MissStore = {
-  /** Records that a planned account did not answer. What was known of it stays as it was. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT` */
-  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number) => Promise<void>;
+  /** Records that a planned account did not answer. What was known of it stays as it was. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED` */
+  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number, lease?: Lease) => Promise<void>;
   /** Records the same failure for every account still planned, in one transaction; returns how many. */
   readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => Promise<number>;
 };
@@ -27,12 +28,16 @@ const missRest = sql`${add} SELECT v.ledger_version, v.address_id, ${facts} FROM
 const checkRest = sql`UPDATE misses SET checksum = ${checksumOf(workTables.misses)} WHERE ledger_version = :version
   AND address_id IN (SELECT v.address_id FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned')`;
 const markRest = sql`UPDATE visits SET ${nothing} WHERE ledger_version = :version AND state = 'planned'`;
+const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
+// Those who still read come too late then.
+const dropLeases = sql`DELETE FROM leases WHERE name LIKE :batches`;
 
 /** Prepares the taking down of misses on a database. */
-export function prepareMisses(engine: Engine): MissStore {
+export function prepareMisses(engine: Engine, leaseOptions: LeaseOptions = NOT_SHARED): MissStore {
   return {
-    commitMiss: (version, miss, now) =>
+    commitMiss: (version, miss, now, lease) =>
       engine.transaction(async (tx) => {
+        if (lease !== undefined) await assertHeld(tx, lease, leaseOptions);
         const { accounts } = await findPlanned(tx, version, [miss.address]);
         const { id } = accounts[0] as PlannedAccount;
         await tx.run(missOne, { version, account: id, ...valuesOf(miss, now) });
@@ -43,6 +48,8 @@ export function prepareMisses(engine: Engine): MissStore {
       engine.transaction(async (tx) => {
         await tx.run(missRest, { version, ...valuesOf(miss, now) });
         await tx.run(checkRest, { version });
+        await tx.run(dropBatches, { version });
+        await tx.run(dropLeases, { batches: `batch:${version}:%` });
         return tx.run(markRest, { version });
       }),
   };

@@ -38,9 +38,19 @@ export type SealStore = {
    * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
    */
   readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;
+  /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
+  readonly sealOf: (ledgerVersion: bigint) => Promise<SealResult | undefined>;
 };
 
 type StateRow = readonly [status: string | null, changed: number, planned: number, visited: number, missed: number, gaps: number];
+type SealRow = readonly [
+  status: SealResult["status"] | "unsealed",
+  digest: Uint8Array | null,
+  accounts: number,
+  modules: number,
+  changedModules: number,
+  gaps: number,
+];
 type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array, recordsDigest: Uint8Array];
 
 const visits = (state: "planned" | "visited" | "missed") =>
@@ -64,13 +74,24 @@ const settlePoint = sql`UPDATE backfill_points SET state = CASE WHEN :status = '
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
 const giveUp = sql`UPDATE pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const sealedAs = sql`SELECT status, digest, coalesce(accounts, 0), coalesce(modules, 0), coalesce(changed_modules, 0), coalesce(gaps, 0)
+  FROM pins WHERE ledger_version = :version`;
 const visitCount = countRows("visits");
 const spanCounts = ["coverage", "listing_spans", "account_spans"].map(countRows);
+const clearBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM visits WHERE ledger_version = :version`;
 
 /** Prepares sealing on a database. */
 export function prepareSeal(engine: Engine): SealStore {
-  return { seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)) };
+  return {
+    seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)),
+    sealOf: async (version) => {
+      const row = await engine.first<SealRow>(sealedAs, { version });
+      if (row === undefined || row[0] === "unsealed") return undefined;
+      const [status, digest, accounts, modules, changedModules, gaps] = row;
+      return { status, digest: formatHex(digest ?? nothing.digest), accounts, modules, changedModules, gaps };
+    },
+  };
 }
 
 async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
@@ -94,6 +115,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
   await tx.run(clearVisits, { version });
+  await tx.run(clearBatches, { version });
   return { status: end, digest: formatHex(digest), accounts, modules, changedModules, gaps };
 }
 

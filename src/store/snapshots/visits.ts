@@ -6,6 +6,7 @@ import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
+import { assertHeld, type Lease, type LeaseOptions, NOT_SHARED } from "../work/leases.ts";
 import { listingDigest } from "./listing-digest.ts";
 import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
@@ -22,9 +23,12 @@ export type VisitStore = {
    * A second visit of the account replaces the first.
    * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
-  readonly commitVisit: (ledgerVersion: bigint, visit: Visit) => Promise<VisitResult>;
-  /** Several visits of one snapshot in one transaction: all of them or, when one throws, none. */
-  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[]) => Promise<readonly VisitResult[]>;
+  readonly commitVisit: (ledgerVersion: bigint, visit: Visit, leases?: readonly Lease[]) => Promise<VisitResult>;
+  /**
+   * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
+   */
+  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[], leases?: readonly Lease[]) => Promise<readonly VisitResult[]>;
 };
 
 /** A visit on its way in: who it is of, its listing's digest, and what stood at the snapshot before. */
@@ -41,7 +45,7 @@ const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">): VisitStore {
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">, lease: LeaseOptions = NOT_SHARED): VisitStore {
   const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
@@ -59,8 +63,10 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
-  const commitVisits = (version: bigint, visits: readonly Visit[]) =>
+  const commitVisits = (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) =>
     engine.transaction(async (tx) => {
+      // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
+      for (const held of leases) await assertHeld(tx, held, lease);
       if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
       // Of two visits of one account the second is to replace the first.
       const results: VisitResult[] = [];
@@ -68,7 +74,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
       return results;
     });
 
-  return { commitVisits, commitVisit: async (version, visit) => (await commitVisits(version, [visit]))[0] as VisitResult };
+  return { commitVisits, commitVisit: async (version, visit, leases) => (await commitVisits(version, [visit], leases))[0] as VisitResult };
 }
 
 function judge(visit: Visit, account: PlannedAccount): Incoming {

@@ -26,15 +26,21 @@ export type LeaseOptions = {
 export type TakeOptions = LeaseOptions & {
   /** That no other process can be at work, since this one holds the lock of the file: one that died is not waited for. */
   readonly isAlone?: boolean;
+  /** Who takes it, see `newOwner`. Default: one of its own. */
+  readonly owner?: string;
 };
 
 const TTL_MS = 30_000;
+
+/** For work that takes no leases. */
+export const NOT_SHARED: LeaseOptions = { now: () => 0 };
 
 const take = sql`INSERT INTO leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, since = excluded.since, until = excluded.until
   WHERE leases.until <= ${now} OR :alone RETURNING fence`;
 const extend = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
 const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND fence = :fence`;
+const extendAll = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE owner = :owner`;
 const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
 
 /**
@@ -43,16 +49,31 @@ const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
  * @returns undefined when another holds it
  */
 export async function takeLease(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
-  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  return engine.transaction((tx) => takeLeaseWithin(tx, name, options));
+}
+
+/** The same as a part of a transaction. */
+export async function takeLeaseWithin(tx: Session, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  const { owner = newOwner() } = options;
   const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS, alone: options.isAlone ?? false };
-  const [taken] = await engine.transaction((tx) => tx.all<[number]>(take, values));
+  const [taken] = await tx.all<[number]>(take, values);
   return taken === undefined ? undefined : { name, owner, fence: taken[0] };
+}
+
+/** A name for a holder that no other has. */
+export function newOwner(): string {
+  return `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 }
 
 /** Holds a lease for another while. @returns whether it was still held */
 export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
   const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? TTL_MS };
   return (await session.run(extend, values)) === 1;
+}
+
+/** Holds all leases of one owner for another while. One that was taken over stays the other's. */
+export async function renewAll(session: Session, owner: string, options: LeaseOptions): Promise<void> {
+  await session.run(extendAll, { owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS });
 }
 
 /**

@@ -50,6 +50,11 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     )
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(
+      "--lease <time>",
+      "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
+      parseDurationOption,
+    )
     .option("--dry-run", "print what would be read and what it would cost; write nothing")
     .option("--json", "end with one JSON object on stdout");
   return addNotifyOptions(command)

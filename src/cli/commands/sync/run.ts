@@ -36,6 +36,7 @@ export type SyncFlags = NodeFlags &
     readonly retryGaps: number;
     readonly maxDuration?: number;
     readonly maxAge?: number;
+    readonly lease?: number;
     readonly dryRun?: boolean;
     readonly json?: boolean;
   };
@@ -99,7 +100,8 @@ async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   // A node that does not answer must not leave an empty database behind.
   if (!(await isThere(path))) await node.index(stop.signal);
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
+  const share = { command: "sync", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io), share });
   const report = snapshotProgressLine(io, log);
   try {
     const { concurrency } = choice.pace;

@@ -5,7 +5,7 @@ import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { connect } from "./connections.ts";
 import { type Client, loadDriver } from "./driver.ts";
-import { connectionLost, failureCode, isConflict, isLost, translatePostgresError } from "./postgresql-errors.ts";
+import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
 import { localSettings } from "./settings.ts";
@@ -22,6 +22,8 @@ export type PostgresOptions = {
   readonly connections?: number;
   /** How long to wait for another's lock before giving up. Default 10 s, as with a file. */
   readonly lockTimeoutMs?: number;
+  /** After how long the server gives up this process where it stands still in the midst of a transaction. Default 0: never. */
+  readonly idleTimeoutMs?: number;
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;
   /** Called when the waiting begins, with what happened. */
@@ -39,14 +41,14 @@ export type PostgresOptions = {
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { env = {}, connections: most = 8, lockTimeoutMs = 10_000, patienceMs = 0, onWait = () => {} } = options;
+  const { env = {}, connections: most = 8, lockTimeoutMs = 10_000, idleTimeoutMs = 0, patienceMs = 0, onWait = () => {} } = options;
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver(label);
   const connections = await connect(driver, address, most);
   const slots = createSlots(most);
   const closing = new AbortController();
-  const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs);
+  const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
   const begin = ({ mode = "write", timeoutMs }: TransactionOptions): string =>
     `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
@@ -86,7 +88,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
         return result;
       } catch (error) {
         const failed = failure();
-        throw isConflict(failed) || isLost(failed) ? failed : error;
+        throw isConflict(failed) || isDuplicate(failed) || isLost(failed) ? failed : error;
       } finally {
         end();
       }

@@ -75,8 +75,13 @@ export function isConflict(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
+/** Whether another transaction wrote the very same row first: done again, this one finds it. */
+export function isDuplicate(error: unknown): boolean {
+  return failureCode(error) === "23505";
+}
+
 /** Whether the connection is gone, or the server not yet back. */
 export function isLost(error: unknown): boolean {
   const code = failureCode(error) ?? "";
-  return /^(?:08|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
+  return /^(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
 }

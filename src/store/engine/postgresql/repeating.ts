@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isConflict, isLost } from "./postgresql-errors.ts";
+import { isConflict, isDuplicate, isLost } from "./postgresql-errors.ts";
 
 /** How often a transaction is done again because others came between. */
 const CONFLICTS = 10;
+/** How often when another wrote the same row first: a row that is there already, and no race, is told soon. */
+const DUPLICATES = 3;
 /** The longest pause before the next try, in milliseconds: after a conflict, and while the server is away. */
 const CONFLICT_PAUSE_MS = 500;
 const LOST_PAUSE_MS = 3_000;
@@ -21,7 +23,7 @@ export type RepeatOptions = {
 };
 
 /**
- * Does a transaction until it is done: again when others came between (40001, 40P01), and again when the connection was
+ * Does a transaction until it is done: again when others came between (40001, 40P01, 23505), and again when the connection was
  * lost, for as long as patience lasts. A COMMIT that went unanswered is asked after, so that nothing is done twice.
  */
 export async function repeat<T>(once: Try<T>, { wasCommitted, patienceMs, onWait, signal }: RepeatOptions): Promise<T> {
@@ -35,7 +37,7 @@ export async function repeat<T>(once: Try<T>, { wasCommitted, patienceMs, onWait
         sent = { id, result };
       });
     } catch (error) {
-      if (isConflict(error) && tries <= CONFLICTS) {
+      if ((isConflict(error) && tries <= CONFLICTS) || (isDuplicate(error) && tries <= DUPLICATES)) {
         await pause(10 * 2 ** tries, CONFLICT_PAUSE_MS, signal);
       } else if (isLost(error) && patienceMs > 0) {
         if (lostAt === undefined) onWait(error);

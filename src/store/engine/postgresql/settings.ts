@@ -3,11 +3,12 @@ import { named } from "../../../schema/sql/sql.ts";
 
 /**
  * Statements that give a transaction its settings, which end with it: the schema that is searched, values in one form whatever
- * the server's defaults are, and how long to wait for another's lock.
+ * the server's defaults are, how long to wait for another's lock, and after how long the server gives up a client that says nothing
+ * in the midst of a transaction (0: never), so that one that stands still holds up no other.
  */
-export function localSettings(schema: string, lockTimeoutMs: number): string {
+export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
   return (
-    `SET LOCAL search_path TO ${named(schema).in(postgresqlWords)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
+    `SET LOCAL search_path TO ${named(schema).in(postgresqlWords)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
     "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on"
   );
 }

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Engine } from "../engine/engine.ts";
+import { fencedEngine } from "./fenced-engine.ts";
+import { type Lease, type LeaseOptions, releaseLease, takeLease } from "./leases.ts";
+import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
+
+/** What one worker at a time does: changing plans and sealing; deriving rows. */
+export type Turn = "plan" | "derive";
+
+/** How a process shares its work with others. One that is alone has all turns, and no others beside it. */
+export type SharingStore<Store> = {
+  /** Whether other processes may be at work on the same plans. */
+  readonly isShared: boolean;
+  /**
+   * Does what only one may do at a time, after those before it. The store that the work is handed writes only as long as the
+   * turn is this process's.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when another took the turn over; the signal's reason while it waits
+   */
+  readonly inTurn: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Says which snapshot this process reads; undefined for none. */
+  readonly turnTo: (ledgerVersion: bigint | undefined) => Promise<void>;
+  /** How many other processes read a snapshot now. */
+  readonly othersAt: (ledgerVersion: bigint) => Promise<number>;
+  /** What this process has done so far, told to the others with its next sign of life. */
+  readonly tellCounts: (counts: WorkerCounts) => void;
+  /** All processes that share the work, see `WorkerState`. */
+  readonly workers: () => Promise<readonly WorkerState[]>;
+};
+
+/** A process among others: its right to be there, and the engine as it is without that. */
+export type Worker = { readonly lease: Lease; readonly raw: Engine; readonly options: LeaseOptions };
+
+/** How often one looks whether its turn has come. */
+const LOOK_EVERY_MS = 250;
+
+/** The sharing of a process that is alone. */
+export function aloneSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
+  return {
+    isShared: false,
+    // By `this`, so that what was laid around the store is in it.
+    inTurn(_, work) {
+      return work(this);
+    },
+    turnTo: async () => {},
+    othersAt: async () => 0,
+    tellCounts: () => {},
+    workers: () => listWorkers(engine, clock()),
+  };
+}
+
+/** The sharing of a worker. `storeOn` makes a store on an engine that writes only in its turn; `onCounts` hears what is to be told. */
+export function workerSharing<Store>(
+  { lease, raw, options }: Worker,
+  storeOn: (engine: Engine) => Store,
+  onCounts: (counts: WorkerCounts) => void,
+): SharingStore<Store> {
+  const { owner } = lease;
+  return {
+    isShared: true,
+    inTurn: async (turn, work, signal) => {
+      const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
+      try {
+        return await work(storeOn(fencedEngine(raw, taken, options)));
+      } finally {
+        // Where that fails it ends by itself.
+        await releaseLease(raw, taken).catch(() => {});
+      }
+    },
+    turnTo: (version) => turnWorkerTo(raw, owner, version),
+    othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
+    tellCounts: onCounts,
+    workers: () => listWorkers(raw, options.now()),
+  };
+}
+
+/** Renews a worker's leases three times in their span, and tells what it has done. */
+export function keepAlive(
+  { lease, raw, options }: Worker,
+  ttlMs: number,
+): { readonly tell: (counts: WorkerCounts) => void; readonly end: () => void } {
+  let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
+  const beat = () => raw.transaction((tx) => signOfLife(tx, lease.owner, counts, options));
+  // A server that is away for the moment gives the leases to no other process either: what writes will tell.
+  const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
+  return {
+    tell: (told) => {
+      counts = told;
+    },
+    end: () => clearInterval(beating),
+  };
+}
+
+async function waitForLease(
+  engine: Engine,
+  name: string,
+  options: LeaseOptions & { readonly owner: string },
+  signal: AbortSignal | undefined,
+) {
+  for (;;) {
+    signal?.throwIfAborted();
+    const taken = await takeLease(engine, name, options);
+    if (taken !== undefined) return taken;
+    await delay(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+  }
+}

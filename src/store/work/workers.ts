@@ -1,0 +1,138 @@
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, forUpdate, later, now } from "../../schema/sql/words.ts";
+import type { Engine, Integer, Session } from "../engine/engine.ts";
+import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "./leases.ts";
+
+/** What a process that shares the work says of itself. `node` is the URL without credentials. */
+export type WorkerIdentity = { readonly command: string; readonly node: string };
+
+/** A process that shares the work, as the others see it. Times in milliseconds since 1970, by the database's clock. */
+export type WorkerState = WorkerIdentity & {
+  readonly owner: string;
+  readonly since: number;
+  readonly seenAt: number;
+  /** The snapshot that it reads; undefined while it waits. */
+  readonly ledgerVersion: bigint | undefined;
+  readonly accounts: number;
+  readonly requests: number;
+  readonly perMinute: number;
+  /** Batches that it has in hand. */
+  readonly batches: number;
+  /** Whether it renewed its leases in time. */
+  readonly isAlive: boolean;
+};
+
+/** What a worker has done, told with each sign of life. */
+export type WorkerCounts = { readonly accounts: number; readonly requests: number; readonly perMinute: number };
+
+/** The lease of the one process that writes alone, and those of processes that share. */
+const WRITER = "write";
+const WORKER = "worker:";
+
+/** How long a worker that died is listed. */
+const KEPT_MS = 86_400_000;
+
+// Who takes either right holds this row meanwhile, so that one that writes alone and workers never miss each other.
+const hold = sql`SELECT id FROM archive WHERE id = 1 ${forUpdate}`;
+const liveWriter = sql`SELECT name FROM leases WHERE name = :name AND until > ${now}`;
+const liveWorkers = sql`SELECT name FROM leases WHERE name LIKE :prefix AND until > ${now} ORDER BY since LIMIT 1`;
+// What a worker that died has left would let it write when it comes back.
+const clearLeases = sql`DELETE FROM leases WHERE owner IN (SELECT w.owner FROM workers w)`;
+const clearWorkers = sql`DELETE FROM workers`;
+const clearOld = sql`DELETE FROM workers WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.owner = workers.owner AND l.until > ${now})
+  AND ${later(sql`workers.seen_at`, ":kept")} < ${now}`;
+const add = sql`INSERT INTO workers (owner, command, node, since, seen_at, accounts, requests, per_minute)
+  VALUES (:owner, :command, :node, ${now}, ${now}, 0, 0, 0)`;
+const live = sql`UPDATE workers SET seen_at = ${now}, accounts = :accounts, requests = :requests, per_minute = :perMinute WHERE owner = :owner`;
+const turnTo = sql`UPDATE workers SET ledger_version = :version::version WHERE owner = :owner`;
+const isAlive = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
+const others = sql`SELECT count(*) FROM workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
+const leave = sql`DELETE FROM workers WHERE owner = :owner`;
+const leaveLeases = sql`DELETE FROM leases WHERE owner = :owner`;
+const list = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
+  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}
+  FROM workers w ORDER BY w.since, w.owner`;
+
+type WorkerRow = readonly [
+  owner: string,
+  command: string,
+  node: string,
+  since: number,
+  seenAt: number,
+  version: Integer | null,
+  accounts: Integer,
+  requests: Integer,
+  perMinute: Integer,
+  batches: number,
+  isAlive: 0 | 1,
+];
+
+/** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
+export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
+  const values = { name: WRITER, prefix: `${WORKER}%`, now: options.now() };
+  const found = await engine.transaction(async (tx) => {
+    await tx.all(hold);
+    const [worker] = await tx.all<[string]>(liveWorkers, values);
+    if (worker !== undefined) return worker[0];
+    await tx.run(clearLeases);
+    await tx.run(clearWorkers);
+    return takeLeaseWithin(tx, WRITER, options);
+  });
+  if (typeof found === "object") return found;
+  throw await heldByAnother(engine, found ?? WRITER);
+}
+
+/** Joins those that share the work. @throws StoreError `MOVEDEX_STORE_LOCKED` when one process writes alone */
+export async function joinWorkers(engine: Engine, { command, node }: WorkerIdentity, options: LeaseOptions): Promise<Lease> {
+  const owner = newOwner();
+  const lease = await engine.transaction(async (tx) => {
+    await tx.all(hold);
+    if ((await tx.first(liveWriter, { name: WRITER, now: options.now() })) !== undefined) return undefined;
+    await tx.run(clearOld, { now: options.now(), kept: KEPT_MS });
+    await tx.run(add, { owner, command, node, now: options.now() });
+    return takeLeaseWithin(tx, `${WORKER}${owner}`, { ...options, owner });
+  });
+  if (lease === undefined) throw await heldByAnother(engine, WRITER);
+  return lease;
+}
+
+/** A sign of life: holds all leases of a worker, and tells what it has done. */
+export async function signOfLife(session: Session, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
+  await renewAll(session, owner, options);
+  await session.run(live, { owner, now: options.now(), ...counts });
+}
+
+/** Leaves the others, and gives back whatever is still held. */
+export function leaveWorkers(engine: Engine, owner: string): Promise<void> {
+  return engine.transaction(async (tx) => {
+    await tx.run(leaveLeases, { owner });
+    await tx.run(leave, { owner });
+  });
+}
+
+/** Says which snapshot a worker reads. */
+export async function turnWorkerTo(engine: Engine, owner: string, version: bigint | undefined): Promise<void> {
+  await engine.run(turnTo, { owner, version: version ?? null });
+}
+
+/** How many other workers that are alive read a snapshot. */
+export async function countOthersAt(engine: Engine, owner: string, version: bigint, nowMs: number): Promise<number> {
+  return Number((await engine.first<[Integer]>(others, { owner, version, prefix: WORKER, now: nowMs }))?.[0] ?? 0);
+}
+
+/** All workers, those that died among them, oldest first. */
+export async function listWorkers(engine: Engine, nowMs: number): Promise<WorkerState[]> {
+  return (await engine.all<WorkerRow>(list, { prefix: WORKER, now: nowMs })).map((row) => ({
+    owner: row[0],
+    command: row[1],
+    node: row[2],
+    since: row[3],
+    seenAt: row[4],
+    ledgerVersion: row[5] === null ? undefined : BigInt(row[5]),
+    accounts: Number(row[6]),
+    requests: Number(row[7]),
+    perMinute: Number(row[8]),
+    batches: Number(row[9]),
+    isAlive: row[10] === 1,
+  }));
+}
