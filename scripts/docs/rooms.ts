@@ -60,6 +60,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/crawl/night": "pin, visit, store, seal",
   "src/crawl/targets": "which accounts to read",
   "src/crawl/trace": "the exact version of a change",
+  "src/crawl/workers": "several processes at one snapshot: batches in hand, waiting for work",
   "src/pages": "pages to look at, made on the server",
   "src/pages/account": "an account: modules, record, dependencies, history",
   "src/pages/assets": "style and script",

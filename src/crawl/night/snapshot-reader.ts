@@ -11,7 +11,7 @@ import type { VisitResult } from "../../store/snapshots/visits.ts";
 import type { Store } from "../../store/store.ts";
 import type { Lease } from "../../store/work/leases.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
-import { BatchInHand } from "./batch-in-hand.ts";
+import { BatchInHand } from "../workers/batch-in-hand.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { CrawlError } from "./crawl-error.ts";
 import type { SnapshotProgress } from "./progress.ts";

@@ -1,5 +1,5 @@
-import { MovedexError } from "../../errors.ts";
 import type { SealResult, Store, StoreInTurn } from "../../store/store.ts";
+import { WorkerError } from "../workers/worker-error.ts";
 import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** The result of reading a snapshot. `seal` is undefined when the run ended before the plan was done. */
@@ -31,7 +31,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
       await reader.read();
       const { lost, hasLost: isLost, newBytecodes, empty } = reader;
       if (lost !== undefined) {
-        if ((await store.othersAt(version)) > 0) throw WorkerError.pruned(version, work);
+        if ((await store.othersAt(version)) > 0) throw WorkerError.pruned(version, work.node);
         await store.inTurn("plan", (turn) => turn.missRest(version, lost, clock.now()));
       }
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
@@ -78,16 +78,4 @@ async function sealWhole(
     if (seal !== undefined) return { seal, isSealedByAnother: true };
   }
   return { seal: await store.seal(version, { now }), isSealedByAnother: false };
-}
-
-/** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
-export class WorkerError extends MovedexError {
-  /** Its node has pruned the version that is read, or is not yet there. */
-  static pruned(version: bigint, { node }: Pick<SnapshotWork, "node">): WorkerError {
-    const head = node.lastHead();
-    const window = head === undefined ? "" : `: it reads versions ${head.oldestVersion} to ${head.ledgerVersion}`;
-    const text = `${node.url} does not have ledger version ${version}, which other workers are reading${window}. This one has taken nothing more; the others go on. Give it another node.`;
-    const facts = { url: node.url, version, oldest: head?.oldestVersion ?? null, newest: head?.ledgerVersion ?? null };
-    return new WorkerError("MOVEDEX_WORKER_NODE", text, { facts, exit: "absent" });
-  }
 }

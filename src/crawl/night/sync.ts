@@ -10,11 +10,12 @@ import { AbiWatch } from "../check/abi-watch.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { scopeOf } from "../targets/targets.ts";
+import { WorkerError } from "../workers/worker-error.ts";
 import { pinFacts, type VersionRequest } from "./pin.ts";
 import { retryGaps } from "./retry-gaps.ts";
 import { RunCost } from "./run-cost.ts";
 import { recordRun } from "./run-record.ts";
-import { readSnapshot, sealPruned, WorkerError } from "./snapshot.ts";
+import { readSnapshot, sealPruned } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
 import { type Before, chooseTonights, isTonights, mayChoose, readBefore, reportHead } from "./tonight.ts";
@@ -102,7 +103,7 @@ async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: Led
   const { store } = work;
   const isReadable = ledgerVersion >= head.oldestVersion;
   if ((!isReadable || ledgerVersion > head.ledgerVersion) && (await store.othersAt(ledgerVersion)) > 0)
-    throw WorkerError.pruned(ledgerVersion, work);
+    throw WorkerError.pruned(ledgerVersion, work.node);
   if (isReadable) {
     const others = await store.inTurn("plan", (turn) => resume(work, turn, ledgerVersion, scope));
     const words =
