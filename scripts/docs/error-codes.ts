@@ -39,6 +39,12 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "use another `--db` for this ledger, or the right node for this database",
       exit: "wrongChain",
     },
+    MOVEDEX_WORKER_NODE: {
+      meaning:
+        "other workers read a ledger version that this worker's node has pruned, or has not reached; this one has taken nothing more, the others go on",
+      todo: "give this worker a node that has the version, or leave the night to the others",
+      exit: "absent",
+    },
     MOVEDEX_PIN_PRUNED: {
       meaning: "the ledger version that was asked for is below the node's oldest readable version",
       todo: "ask for a newer version, or ask an archive node",
