@@ -1,8 +1,9 @@
 /**
- * Whether this run is `npm run test:long`. A file of tests that imports this one belongs to both runs: the short one takes a
- * part of what is large (some recorded releases, fewer tries of a property), the long one takes all of it.
+ * Whether this run is `npm run test:long`. A file of tests that imports this one, or runs on a PostgreSQL server, belongs to
+ * both runs: the short one takes a part of what is large (some recorded releases, fewer tries of a property, one version of
+ * PostgreSQL), the long one takes all of it. vitest.config.ts finds these files.
  */
-const isLongRun = process.env["MOVEDEX_TEST_RUN"] === "long";
+export const isLongRun = process.env["MOVEDEX_TEST_RUN"] === "long";
 
 /** One of two sizes: of the short run, or of the long one. */
 export function sized<T>(short: T, long: T): T {

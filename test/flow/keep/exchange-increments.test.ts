@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { startSimNode } from "../../../src/sim/index.ts";
 import { openExportDoor } from "../../../src/store/copy/exporting.ts";
+import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -85,11 +86,12 @@ describe("an export into one directory", () => {
       expect([what, files]).toEqual([what, stored]);
       const parts = readdirSync(directory).filter((name) => name.startsWith("part-"));
       expect([what, parts.length === 1]).toEqual([what, replaces || part === 1]);
+      expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
+      if (part % sized(increments.length, 1) !== 0) continue;
       const copy = place.file(`copy-${part}.db`);
       await run("import", directory, "--db", copy);
       const [{ snapshot_sources: _, ...found }, { snapshot_sources: __, ...expected }] = [databaseContent(copy), databaseContent(db)];
       expect(found).toEqual(expected);
-      expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
     }
     await node.close();
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { sized } from "../../run-size.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { mutate, seededRandom } from "../../support/mutate.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -30,13 +31,13 @@ describe.skipIf(frameworkHistory === undefined)("real modules, beside the node's
     expect(cuts.filter((cut) => verdict(cut) === "accepted")).toEqual([]);
   });
 
-  test("are judged alike after 20,000 mutations, of which thousands are still modules", () => {
+  test("are judged alike after thousands of mutations, many of which are still modules", () => {
     const random = seededRandom(2);
     let accepted = 0;
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < sized(5_000, 20_000); i++) {
       if (verdict(mutate(modules[random(modules.length)] as Uint8Array, random)) === "accepted") accepted++;
     }
-    expect(accepted).toBeGreaterThan(2000);
+    expect(accepted).toBeGreaterThan(sized(500, 2000));
   });
 });
 

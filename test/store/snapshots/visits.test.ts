@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openStore, type Store } from "../../../src/store/store.ts";
+import { sized } from "../../run-size.ts";
 import {
   addressOf,
   NOON,
@@ -28,7 +29,10 @@ const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "n
 
 describe("a quiet night", () => {
   const many: Seen = new Map(
-    Array.from({ length: 2000 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } }]),
+    Array.from({ length: sized(400, 2000) }, (_, n) => [
+      addressOf(n + 1),
+      { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } },
+    ]),
   );
   const rowCounts = (path: string) => {
     const tables = rowsOf(

@@ -9,6 +9,7 @@ import { timeTables } from "../../../src/schema/tables/time.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import { StoreError } from "../../../src/store/errors.ts";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/store/verify/verify.ts";
+import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { flipBit } from "./flip.ts";
@@ -18,7 +19,7 @@ const everything: Slice = { part: 0, of: 1 };
 
 /** How often each column, and the file, is damaged: 12 of each column and 2,500 in the file were tried once, too. */
 const FLIPS_PER_COLUMN = 1;
-const FLIPS_IN_FILE = 40;
+const FLIPS_IN_FILE = sized(12, 40);
 
 /** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
 const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];

@@ -5,10 +5,11 @@ import { seededRandom } from "../../../src/base/random.ts";
 import type { Damage } from "../../../src/store/verify/check.ts";
 import { verify } from "../../../src/store/verify/verify.ts";
 import { wordCheck } from "../../../src/store/verify/words.ts";
+import { sized } from "../../run-size.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 
-const FLIPS = 60;
+const FLIPS = sized(15, 60);
 
 describe("verify of the index of words", () => {
   const place = temporaryDirectory();

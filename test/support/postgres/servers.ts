@@ -1,10 +1,25 @@
+import { isLongRun } from "../../run-size.ts";
 import { knownVersions } from "./binaries.ts";
 
 /** A server that the tests of this run share, or why there is none of that version. */
 export type SharedServer = { readonly version: number; readonly url?: string; readonly missing?: string };
 
-/** The servers of this run, one of each known version; those that can be had are running. */
-export const sharedServers: readonly SharedServer[] = await Promise.all(knownVersions.map(ask));
+/**
+ * The servers of this run; those that can be had are running. The long run has one of each known version, the short run the
+ * newest that can be had.
+ */
+export const sharedServers: readonly SharedServer[] = await findServers();
+
+async function findServers(): Promise<SharedServer[]> {
+  if (isLongRun) return Promise.all(knownVersions.map(ask));
+  const found: SharedServer[] = [];
+  for (const version of knownVersions) {
+    const server = await ask(version);
+    found.push(server);
+    if (server.missing === undefined) break;
+  }
+  return found;
+}
 
 async function ask(version: number): Promise<SharedServer> {
   const broker = process.env["MOVEDEX_TEST_POSTGRES"];

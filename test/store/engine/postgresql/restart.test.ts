@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";
-import { findBinaries, knownVersions } from "../../../support/postgres/binaries.ts";
+import { findBinaries } from "../../../support/postgres/binaries.ts";
 import { cuttingProxy } from "../../../support/postgres/cutting-proxy.ts";
 import { type Server, startServer } from "../../../support/postgres/server.ts";
+import { sharedServers } from "../../../support/postgres/servers.ts";
 import { openDatabase } from "../support/postgres-databases.ts";
 
 const add = sql`INSERT INTO numbers VALUES (:n)`;
 const all = sql`SELECT n FROM numbers ORDER BY n`;
 const MINUTE = 60_000;
 
-for (const version of knownVersions) {
+for (const { version } of sharedServers) {
   const found = findBinaries(version);
   describe.skipIf(typeof found === "string")(`an engine with patience on PostgreSQL ${version}`, () => {
     let server: Server;

@@ -3,7 +3,7 @@ import { chmodSync, chownSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";
-import { findBinaries, knownVersions, serverUser } from "../../../support/postgres/binaries.ts";
+import { findBinaries, serverUser } from "../../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../../support/postgres/server.ts";
 import { sharedServers } from "../../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
@@ -31,7 +31,7 @@ function makeCertificate(key: string, certificate: string): boolean {
   return made;
 }
 
-for (const version of knownVersions) {
+for (const { version } of sharedServers) {
   const found = findBinaries(version);
   describe.skipIf(typeof found === "string")(`TLS to PostgreSQL ${version}`, () => {
     const directory = temporaryDirectory();
