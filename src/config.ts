@@ -43,6 +43,16 @@ export function pingUrl(option: string | undefined, env: Env): string | undefine
   return option ?? nonEmpty(env["MOVEDEX_PING_URL"]);
 }
 
+/** Where alerts are posted; from the environment too, since the URL is often a secret by itself. */
+export function webhookUrl(option: string | undefined, env: Env): string | undefined {
+  return option ?? nonEmpty(env["MOVEDEX_WEBHOOK_URL"]);
+}
+
+/** The key of a webhook's signatures, from the environment only. */
+export function webhookSecret(env: Env): string | undefined {
+  return nonEmpty(env["MOVEDEX_WEBHOOK_SECRET"]);
+}
+
 /** Whom the node's operator can write to; goes into the User-Agent. */
 export function contact(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_CONTACT"]);

@@ -19,6 +19,7 @@ const floors: Record<string, number> = {
   crawl: 4,
   serve: 4,
   sim: 4,
+  tell: 4,
   library: 5,
   pages: 5,
   top: 6,

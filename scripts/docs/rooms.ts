@@ -83,6 +83,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/sim/ledger": "accounts and modules over versions; recorded histories",
   "src/sim/module-writer": "writes module bytecode",
   "src/sim/sample": "a small ledger with a day of upgrades",
+  "src/tell": "telling of alerts: messages, webhook, program, file; each once",
   "src/cli": "the command line",
   "src/cli/commands": "a folder per command: command.ts declares it, run.ts does it, text.ts prints it",
   "src/cli/completion": "shell completions",

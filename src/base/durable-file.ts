@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Puts a finished file in its place, whatever was there: at every moment the path shows the old file whole or the new one whole, after a power cut too. */
@@ -21,6 +21,31 @@ export function writeWhole(path: string, text: string): void {
   }
   closeSync(file);
   moveIntoPlace(part, path);
+}
+
+/**
+ * Adds a line to a file that is there. One that was cut off before it (a full disk, a killed process) is completed when it is the
+ * beginning of this very line; else it is ended first, and spoils itself only.
+ */
+export function appendLine(path: string, line: string): void {
+  const torn = tornEnd(path, Buffer.byteLength(line));
+  const bytes = Buffer.from(line);
+  const isOurs = bytes.subarray(0, torn.length).equals(torn);
+  appendFileSync(path, isOurs ? bytes.subarray(torn.length) : `\n${line}`);
+}
+
+/** What stands behind a file's last line break; of what is longer than `limit` bytes its end. */
+function tornEnd(path: string, limit: number): Buffer {
+  const { size } = statSync(path);
+  const length = Math.min(size, limit + 1);
+  const end = Buffer.alloc(length);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, end, 0, length, size - length);
+  } finally {
+    closeSync(file);
+  }
+  return end.subarray(end.lastIndexOf(0x0a) + 1);
 }
 
 /** Has the system write down what it holds of a file or of a directory's entries. */

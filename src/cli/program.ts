@@ -27,6 +27,7 @@ import { snapshotsCommand } from "./commands/snapshots/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
 import { syncCommand } from "./commands/sync/command.ts";
 import { targetsCommand } from "./commands/targets/command.ts";
+import { tellCommand } from "./commands/tell/command.ts";
 import { traceCommand } from "./commands/trace/command.ts";
 import { usesCommand } from "./commands/uses/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
@@ -73,6 +74,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       checkCommand(io, outcome),
       usesCommand(io),
       watchCommand(io),
+      tellCommand(io),
       explainCommand(io),
       searchCommand(io),
       decodeCommand(io, outcome),

@@ -9,7 +9,17 @@ import { StoreError } from "../../src/store/errors.ts";
 import { root } from "./support/pages.ts";
 
 const documented = Object.values(errorCodes).flatMap((codes) => Object.entries(codes));
-const variables = new Set(["MOVEDEX_RPC_URL", "MOVEDEX_API_KEY", "MOVEDEX_CONTACT", "MOVEDEX_PING_URL"]);
+const variables = new Set([
+  "MOVEDEX_RPC_URL",
+  "MOVEDEX_API_KEY",
+  "MOVEDEX_CONTACT",
+  "MOVEDEX_PING_URL",
+  "MOVEDEX_WEBHOOK_URL",
+  "MOVEDEX_WEBHOOK_SECRET",
+  // What a program is given that is told of an alert.
+  "MOVEDEX_DELIVERY_ID",
+  "MOVEDEX_MAYBE_REPEATED",
+]);
 /** What only tests set, and no page explains. */
 const forTests = new Set(["MOVEDEX_TEST_LOOPBACK_ARCHIVE"]);
 const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })

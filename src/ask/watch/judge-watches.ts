@@ -1,33 +1,15 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { compareSeverities, type Severities, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
+import { compareSeverities, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
-import type { NewJudgement, Watch, WatchedChange, WatchStore } from "../../store/work/watches.ts";
+import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../store/work/watches.ts";
 import { compareChange } from "../diff/change-summary.ts";
 import type { ReportedFinding } from "../diff/report.ts";
 import { parseSubject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
 import { type Reach, reachOf, type Use } from "./reach.ts";
-
-/** A finding as an alert keeps it. */
-export type AlertFinding = {
-  readonly rule: string;
-  readonly item_kind: string;
-  readonly item: string | null;
-  readonly worst: Severity;
-  /** For each audience that the watch hears. */
-  readonly severity: Severities;
-  readonly upgrade: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** How own modules use the item, where these are watched over. */
-  readonly use?: Use;
-};
-
-/** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */
-export type AlertFindings = { readonly findings: readonly AlertFinding[]; readonly total: number; readonly reason: string | null };
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type Judged = { readonly watches: number; readonly judged: number; readonly alerts: number };
@@ -111,7 +93,7 @@ async function judgeChange(archive: ModuleArchive, watch: Watch, change: Watched
     severity,
     // What could not be compared may be the worst.
     isAlert: reason !== null || (findings.length > 0 && reaches(severity, watch.level)),
-    findings: JSON.stringify(kept),
+    findings: kept,
   };
 }
 

@@ -3,10 +3,10 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { ModuleArchive } from "../../store/read/module-archive.ts";
-import type { OwnUses } from "../../store/work/watches.ts";
+import type { AlertFinding, OwnUses } from "../../store/work/watches.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
-export type Use = "directly" | "through others" | "not";
+export type Use = NonNullable<AlertFinding["use"]>;
 
 /** What own modules depend on, at any depth. */
 export type Reach = {

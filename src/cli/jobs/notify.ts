@@ -1,6 +1,6 @@
-import { accessSync, appendFileSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeWhole } from "../../base/durable-file.ts";
+import { appendLine, writeWhole } from "../../base/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { pingUrl, proxySettings } from "../../config.ts";
@@ -40,7 +40,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   const tell = async (ended: Ended): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
-    await attempt(run, "summary file", flags.summaryFile, (path) => addLine(path, summaryLine(outcome, ended.summary)));
+    await attempt(run, "summary file", flags.summaryFile, (path) => appendLine(path, summaryLine(outcome, ended.summary)));
     await attempt(run, "metrics file", flags.metricsFile, async (path) =>
       writeWhole(path, metricsText(await readMetrics(run.database, outcome))),
     );
@@ -122,14 +122,4 @@ function summaryLine(run: EndedRun, summary: Ended["summary"]): string {
     ...summary,
   };
   return jsonLine(line);
-}
-
-/** Adds a line; one that was cut off before it (a full disk, a killed process) is ended first, and spoils itself only. */
-function addLine(path: string, line: string): void {
-  const { size } = statSync(path);
-  const file = openSync(path, "r");
-  const last = Buffer.alloc(1);
-  if (size > 0) readSync(file, last, 0, 1, size - 1);
-  closeSync(file);
-  appendFileSync(path, size > 0 && last.toString("latin1") !== "\n" ? `\n${line}` : line);
 }

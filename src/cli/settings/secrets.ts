@@ -8,6 +8,8 @@ import { parseBaseUrl } from "../../node/http/base-url.ts";
 export const NAMED_SECRETS = {
   "api-key-env": { variable: "MOVEDEX_API_KEY" },
   "ping-url-env": { option: "ping-url" },
+  "webhook-env": { variable: "MOVEDEX_WEBHOOK_URL" },
+  "webhook-secret-env": { variable: "MOVEDEX_WEBHOOK_SECRET" },
   "db-env": { option: "db" },
   "rpc-env": { option: "rpc" },
 } as const satisfies Readonly<Record<string, { readonly variable: string } | { readonly option: string }>>;
@@ -15,9 +17,9 @@ export const NAMED_SECRETS = {
 /** Keys that no option is called. */
 export const EXTRA_KEYS: readonly string[] = [...Object.keys(NAMED_SECRETS), "contact"];
 
-/** Whether a key's value would be a secret by itself. A ping's URL is: who knows it can report a night as done. */
+/** Whether a key's value would be a secret by itself. A ping's URL is: who knows it can report a night as done. So is a webhook's. */
 export function isSecretKey(key: string): boolean {
-  return key === "api-key" || key === "ping-url";
+  return key === "api-key" || key === "ping-url" || key === "webhook" || key === "webhook-secret";
 }
 
 /** What is secret in the value of a key that may stand in a file; undefined for nothing. */

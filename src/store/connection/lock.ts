@@ -15,6 +15,7 @@ const purposes = {
   write: { suffix: ".lock", holder: "is working on", rule: "only one may write at a time" },
   backup: { suffix: ".backup.lock", holder: "is making a backup of", rule: "only one is made at a time" },
   night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
+  tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
 } as const;
 

@@ -25,6 +25,11 @@ const PATIENCE_MS = 5 * 60_000;
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or others share the work that this one wants alone
  */
 export async function openServer(address: string, options: OpenOptions): Promise<OpenServer> {
+  if (options.mode === "join") {
+    // Beside a run: no lease, and so none of the statements that look at it.
+    const engine = await openPostgres(address, { mode: "write", now: () => 0, patienceMs: PATIENCE_MS });
+    return { engine, close: engine.close };
+  }
   if (options.mode !== "write") {
     const engine = await openPostgres(address, { mode: "read", now: () => 0 });
     return { engine, close: engine.close };

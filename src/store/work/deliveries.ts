@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Engine, Integer } from "../engine/engine.ts";
+import type { Cell, Engine, Integer } from "../engine/engine.ts";
+import type { AlertFindings } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
 export type Alert = {
@@ -23,8 +25,7 @@ export type Alert = {
   readonly atOrBeforeVersion: bigint;
   readonly shownBy: bigint;
   readonly severity: Severity | "unclear";
-  /** JSON, see `AlertFindings` of `src/ask/watch`. */
-  readonly findings: string;
+  readonly findings: AlertFindings;
   readonly judgedAt: number;
   /** When it was first told; null before. */
   readonly toldAt: number | null;
@@ -36,10 +37,8 @@ export type Delivery = {
   readonly channel: string;
   /** The same at each try. */
   readonly deliveryId: string;
-  /** How many times it was tried before. */
+  /** How many times it was tried before: each of these may have arrived, even the one that a kill cut off. */
   readonly attempts: number;
-  /** Whether a try was begun whose end is not known: the process ended in the midst of it. */
-  readonly isUncertain: boolean;
 };
 
 type DeliveryKey = { readonly alert: number; readonly channel: string };
@@ -54,10 +53,12 @@ export type AlertStore = {
    * and of everything after.
    */
   readonly addDeliveries: (channels: readonly string[], now: number) => Promise<void>;
-  /** What may be tried now at a place, the oldest alert first. */
+  /** What may be tried now at a place: what was tried least first, then the oldest alert. */
   readonly dueDeliveries: (channel: string, now: number) => Promise<readonly Delivery[]>;
   /** Alerts that a place is still to be told of. */
   readonly countWaiting: (channel: string) => Promise<number>;
+  /** Alerts that no place was told of. */
+  readonly countUntold: () => Promise<number>;
   /** Records that a try begins, before it does. */
   readonly beginDelivery: (key: DeliveryKey) => Promise<void>;
   readonly endDelivery: (key: DeliveryKey, now: number) => Promise<void>;
@@ -96,13 +97,15 @@ const within = sql`j.is_alert AND j.shown_by > :after AND j.shown_by <= :upTo`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM judgements j WHERE ${within}`;
 const isKnown = sql`SELECT 1 FROM deliveries WHERE channel = :channel LIMIT 1`;
-const untold = sql`SELECT j.id, CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END
-  FROM judgements j WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const untold = sql`SELECT j.id, CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END,
+  a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM judgements j JOIN addresses a ON a.id = j.address_id CROSS JOIN archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
 const insert = sql`INSERT INTO deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
-const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts, d.state FROM deliveries d JOIN ${alerts} ON j.id = d.judgement_id
-  WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY j.id`;
+const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts FROM ${alerts} JOIN deliveries d ON d.judgement_id = j.id
+  WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY d.attempts, j.id`;
 const waiting = sql`SELECT count(*) FROM deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
+const nowhere = sql`SELECT count(*) FROM judgements j WHERE j.is_alert
+  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
 const isOne = sql`judgement_id = :alert AND channel = :channel`;
 const begin = sql`UPDATE deliveries SET state = 'sending', attempts = attempts + 1 WHERE ${isOne}`;
 const end = sql`UPDATE deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
@@ -118,16 +121,17 @@ export function prepareDeliveries(engine: Engine): AlertStore {
     addDeliveries: (channels, now) =>
       engine.transaction(async (tx) => {
         // Asked of all before anything is written: places that are named together are told together.
-        const found: { channel: string; alert: number; state: string }[] = [];
+        const found: { channel: string; alert: number; id: string; state: string }[] = [];
         for (const channel of new Set(channels)) {
           const isNew = (await tx.first(isKnown, { channel })) === undefined;
-          for (const [alert, isTold] of await tx.all<[number, 0 | 1]>(untold, { channel }))
-            found.push({ channel, alert, state: isNew && isTold === 1 ? "left_out" : "waiting" });
+          for (const [alert, isTold, ...what] of await tx.all<[number, 0 | 1, ...Cell[]]>(untold, { channel }))
+            found.push({ channel, alert, id: idOf([alert, channel, ...what]), state: isNew && isTold === 1 ? "left_out" : "waiting" });
         }
-        for (const row of found) await tx.run(insert, { ...row, id: randomUUID(), now });
+        for (const row of found) await tx.run(insert, { ...row, now });
       }),
     dueDeliveries: async (channel, now) => (await engine.all<DueRow>(due, { channel, now })).map(toDelivery),
     countWaiting: async (channel) => (await engine.first<[number]>(waiting, { channel }))?.[0] ?? 0,
+    countUntold: async () => (await engine.first<[number]>(nowhere))?.[0] ?? 0,
     beginDelivery: async (key) => {
       await engine.run(begin, key);
     },
@@ -146,11 +150,16 @@ export function prepareDeliveries(engine: Engine): AlertStore {
   };
 }
 
-type DueRow = [...AlertRow, channel: string, deliveryId: string, attempts: number, state: string];
+/** Made from what it is of, so that it is the same again after a power cut that took the row, and in a restored backup. */
+function idOf(parts: readonly Cell[]): string {
+  return sha256Hex(JSON.stringify(parts.map(String))).slice(0, 32);
+}
+
+type DueRow = [...AlertRow, channel: string, deliveryId: string, attempts: number];
 
 function toDelivery(row: DueRow): Delivery {
-  const [channel, deliveryId, attempts, state] = row.slice(ALERT_COLUMNS) as [string, string, number, string];
-  return { alert: toAlert(row.slice(0, ALERT_COLUMNS) as AlertRow), channel, deliveryId, attempts, isUncertain: state === "sending" };
+  const [channel, deliveryId, attempts] = row.slice(ALERT_COLUMNS) as [string, string, number];
+  return { alert: toAlert(row.slice(0, ALERT_COLUMNS) as AlertRow), channel, deliveryId, attempts };
 }
 
 function toAlert(row: AlertRow): Alert {
@@ -184,7 +193,7 @@ function toAlert(row: AlertRow): Alert {
     atOrBeforeVersion: BigInt(atOrBefore),
     shownBy: BigInt(shownBy),
     severity,
-    findings,
+    findings: JSON.parse(findings) as AlertFindings,
     judgedAt,
     toldAt,
   };

@@ -34,12 +34,29 @@ export type Watch = NewWatch & { readonly id: number; readonly addedAt: number; 
 /** A change of a module with the sealed snapshot that showed it. */
 export type WatchedChange = ModuleChange & { readonly shownBy: bigint };
 
+/** A finding of `diff` as an alert keeps it. */
+export type AlertFinding = {
+  readonly rule: string;
+  readonly item_kind: string;
+  readonly item: string | null;
+  readonly worst: Severity;
+  /** For each audience that the watch hears. */
+  readonly severity: Readonly<Partial<Record<Audience, Severity>>>;
+  readonly upgrade: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** How own modules use the item, where these are watched over. */
+  readonly use?: "directly" | "through others" | "not";
+};
+
+/** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */
+export type AlertFindings = { readonly findings: readonly AlertFinding[]; readonly total: number; readonly reason: string | null };
+
 /** What is made of a change for a watch. */
 export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "shownBy"> & {
   readonly severity: Severity | "unclear";
   readonly isAlert: boolean;
-  /** JSON, see `AlertFindings` of `src/ask/watch`. */
-  readonly findings: string;
+  readonly findings: AlertFindings;
 };
 
 /** A judgement that is kept, as far as telling changes apart needs it. */
@@ -161,7 +178,9 @@ export function prepareWatches(engine: Engine): WatchStore {
         }
         for (const { address, module, from, to, afterVersion, atOrBeforeVersion, shownBy, severity, isAlert, findings } of judged) {
           const values = { watch, address, module, from, to, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy };
-          const [[id]] = (await tx.all<[number]>(judge, { ...values, severity, isAlert, findings, now })) as [[number]];
+          const [[id]] = (await tx.all<[number]>(judge, { ...values, severity, isAlert, findings: JSON.stringify(findings), now })) as [
+            [number],
+          ];
           await tx.run(checkJudgement, { id });
         }
       });

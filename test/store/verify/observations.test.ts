@@ -71,7 +71,7 @@ describe("observations that are in no seal", () => {
     const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
     const { id } = await store.addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
     const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
-    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: "{}" } as const];
+    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings: [], total: 0, reason: null } } as const];
     await store.addJudgements(id, { judged, tightened: [] }, NOON);
     await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n }] }, NOON);
     await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);

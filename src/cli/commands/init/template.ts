@@ -36,6 +36,8 @@ const HEAD = `# Settings of movedex, for --config. A key is a long option withou
 const SECRETS = (name: string): string => `# Secrets stay in the environment: these name the variables that hold them.
 # api-key-env = "${name.toUpperCase().replaceAll("-", "_")}_API_KEY"
 # ping-url-env = "${name.toUpperCase().replaceAll("-", "_")}_PING_URL"
+# webhook-env = "${name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_URL"
+# webhook-secret-env = "${name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET"
 `;
 
 /** A settings file with a section for each network, in which everything but the database's name is a comment. */

@@ -23,7 +23,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   const now = io.clock.now();
   const newestVersion = await readStore(database, newestSealed);
   const settledBefore = (await readStore(database, settledGaps)) ?? 0;
-  const tonight = { database, now, newestVersion };
+  const isWatched = (await readStore(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
+  const tonight = { database, now, newestVersion, isWatched };
   const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   // What the night says of a step stands behind what the settings file says of it, and so over it.
   const steps = listed.map((step) => ({

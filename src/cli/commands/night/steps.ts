@@ -28,6 +28,8 @@ export type Tonight = {
   readonly now: number;
   /** The newest snapshot held before the night; undefined when there is none. */
   readonly newestVersion: bigint | undefined;
+  /** Whether somebody watches something. */
+  readonly isWatched: boolean;
 };
 
 /** How a sync ends that has read the node: what builds on its snapshot can be done. */
@@ -57,6 +59,8 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
           argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.newestVersion), ...store],
           after: read,
         },
+    // Behind trace, so that what is told is as exact as it can be; also after a night that read nothing, for what is still to be told.
+    tonight.isWatched ? { name: "tell", argv: ["tell", ...store] } : undefined,
     { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
     slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
     // A damaged database must not take the place of a good backup.

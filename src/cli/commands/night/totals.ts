@@ -20,6 +20,9 @@ export type NightTotals = {
   /** Older versions asked for and left to another night. */
   readonly versions_left: number | null;
   readonly head_age_ms: number | null;
+  /** Alerts of what is watched that were told tonight, and those that a place is still to be told of. */
+  readonly alerts_told: number | null;
+  readonly alerts_waiting: number | null;
 };
 
 /** Adds up a night's steps. `settled` is how many more gaps than before no night will try again. */
@@ -40,6 +43,8 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     inexact_changes: from("trace", "inexact"),
     versions_left: refused === null ? null : refused + (planned ?? 0),
     head_age_ms: from("sync", "head_age_ms"),
+    alerts_told: from("tell", "told"),
+    alerts_waiting: from("tell", "waiting"),
   };
 }
 
@@ -68,6 +73,8 @@ function numberWords(totals: NightTotals): string[] {
     inexact_changes,
     versions_left,
     head_age_ms,
+    alerts_told,
+    alerts_waiting,
   } = totals;
   const before = accounts_before === null ? "" : ` (${accounts_before.toLocaleString("en-US")} the night before)`;
   return [
@@ -80,6 +87,8 @@ function numberWords(totals: NightTotals): string[] {
     `${lost.toLocaleString("en-US")} lost`,
     ...(inexact_changes === null ? [] : [`${plural(inexact_changes, "change")} inexact`]),
     ...(versions_left ? [`${plural(versions_left, "older version")} left`] : []),
+    ...(alerts_told ? [`${plural(alerts_told, "alert")} told`] : []),
+    ...(alerts_waiting ? [`${plural(alerts_waiting, "alert")} not told yet`] : []),
     ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
   ];
 }

@@ -3,6 +3,7 @@ import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { collectNumber } from "../../options/options.ts";
+import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
 import type { AddFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
@@ -50,6 +51,16 @@ export function watchCommand(io: Io): Command {
     .action(async (numbers: number[], flags: DbFlag) => {
       const { removeWatches } = await import("./run.ts");
       await removeWatches(io, databasePath(flags.db, io.env), numbers);
+    });
+  const test = watch
+    .command("test")
+    .description("tell each place that is named a message of no importance, so that it can be seen to arrive; nothing is recorded")
+    .option(...DB);
+  addTellOptions(test)
+    .addHelpText("after", "\nExample:\n  $ movedex watch test --alerts-file alerts.jsonl --db night.db")
+    .action(async (flags: DbFlag & TellFlags) => {
+      const { testPlaces } = await import("./run.ts");
+      await testPlaces(io, databasePath(flags.db, io.env), flags);
     });
   return watch;
 }

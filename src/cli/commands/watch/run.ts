@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { NotHeldError } from "../../../ask/not-held.ts";
@@ -12,8 +13,11 @@ import { ConfigError } from "../../../errors.ts";
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { NewWatch, OwnUses } from "../../../store/work/watches.ts";
+import { testMessage } from "../../../tell/message.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
+import { openChannels } from "../../options/open-channels.ts";
+import type { TellFlags } from "../../options/tell-options.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { packageVersion } from "../../package-version.ts";
 import { openBuild } from "../check/build-folder.ts";
@@ -119,6 +123,21 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
   } finally {
     await store.close();
   }
+}
+
+/** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
+export async function testPlaces(io: Io, path: string, flags: TellFlags): Promise<void> {
+  const channels = openChannels(flags, io);
+  if (channels.length === 0) throw new ConfigError("wanted a place to tell: --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file.");
+  const store = await openStore(path, { mode: "read" });
+  const chainId = await store.chainId().finally(() => store.close());
+  const failed: string[] = [];
+  for (const { name, tell } of channels) {
+    const told = await tell({ id: `test-${randomUUID()}`, message: testMessage(chainId), isUncertain: false });
+    await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
+    if (!told.isTold) failed.push(name);
+  }
+  if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} did not take the test: see above for why.`);
 }
 
 /** `watch remove`. @throws NotHeldError, StoreError */

@@ -1,0 +1,122 @@
+import { NotHeldError } from "../../../ask/not-held.ts";
+import type { Judged } from "../../../ask/watch/judge-watches.ts";
+import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
+import { plural } from "../../../base/plural.ts";
+import { changeLink } from "../../../pages/changes/change-rows.ts";
+import { withSnapshots } from "../../../pages/changes/change-snapshots.ts";
+import { linksFrom } from "../../../pages/html/links.ts";
+import { takeRight } from "../../../store/connection/take-right.ts";
+import { StoreError } from "../../../store/errors.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
+import { openStore, type Store } from "../../../store/store.ts";
+import type { Alert } from "../../../store/work/deliveries.ts";
+import type { Channel } from "../../../tell/channel.ts";
+import { alertMessage } from "../../../tell/message.ts";
+import { type PlaceResult, tellAlerts } from "../../../tell/tell-alerts.ts";
+import type { Io } from "../../io.ts";
+import { judgeAfter } from "../../jobs/judge.ts";
+import { openChannels, pagesAddress } from "../../options/open-channels.ts";
+import type { TellFlags } from "../../options/tell-options.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { packageVersion } from "../../package-version.ts";
+
+/** The command line of `tell`, parsed. */
+export type RunTellFlags = TellFlags & { readonly again?: number; readonly json?: boolean };
+
+/** Runs `tell`. @throws ConfigError, NotHeldError, StoreError */
+export async function runTell(io: Io, path: string, flags: RunTellFlags): Promise<void> {
+  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const channels = openChannels(flags, io);
+  const pages = pagesAddress(flags);
+  const judged = await judge(io, path, log);
+  const release = await takeRight(path, io.clock.now, "tell");
+  try {
+    // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
+    const store = await openStore(path, { mode: "join" });
+    try {
+      if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
+      const places = await tellPlaces(io, path, store, channels, pages, log);
+      const untold = await store.countUntold();
+      await io.stdout(flags.json ? jsonLine(resultJson(judged, places, untold)) : resultText(judged, places, untold));
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+/** Judges what no run has judged; where a run is at work it does so itself when it ends. */
+async function judge(io: Io, path: string, log: Log): Promise<Judged | undefined> {
+  try {
+    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
+    try {
+      return await judgeAfter(store, path, io, log);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
+    throw error;
+  }
+}
+
+async function repeat(store: Store, alert: number, now: number): Promise<void> {
+  if ((await store.repeatAlert(alert, now)) === 0)
+    throw new NotHeldError(`alert ${alert} was told nowhere, so there is nothing to tell again: the view \`alerts\` has their numbers.`, {
+      alert,
+    });
+}
+
+async function tellPlaces(
+  io: Io,
+  path: string,
+  store: Store,
+  channels: readonly Channel[],
+  pages: URL | undefined,
+  log: Log,
+): Promise<PlaceResult[]> {
+  if (channels.length === 0) return [];
+  const archive = await openModuleArchive(path);
+  const stop = new AbortController();
+  const forget = io.onStopSignal(() => stop.abort());
+  try {
+    const chainId = await archive.chainId();
+    const messageOf = async (alert: Alert) => alertMessage(alert, { chainId, link: await linkOf(archive, alert, pages) });
+    return await tellAlerts({ store, clock: io.clock, log, messageOf, signal: stop.signal }, channels);
+  } finally {
+    forget();
+    await archive.close();
+  }
+}
+
+/** The page that compares the two snapshots around a change. */
+async function linkOf(archive: ModuleArchive, alert: Alert, pages: URL | undefined): Promise<string | null> {
+  if (pages === undefined) return null;
+  const change = { ...alert, isExact: false, abiChanged: null };
+  const [shown] = await withSnapshots(archive, [{ change }]);
+  return shown === undefined ? null : new URL(changeLink(shown, linksFrom("/")), pages).href;
+}
+
+function resultJson(judged: Judged | undefined, places: readonly PlaceResult[], untold: number): Record<string, unknown> {
+  return {
+    watches: judged?.watches ?? null,
+    changes_judged: judged?.judged ?? null,
+    alerts: judged?.alerts ?? null,
+    told: new Set(places.flatMap(({ told }) => told)).size,
+    waiting: Math.max(0, ...places.map(({ waiting }) => waiting)),
+    alerts_untold: untold,
+    places_failed: places.filter(({ fault }) => fault !== null).length,
+    places: places.map(({ told, ...place }) => ({ ...place, told: told.length })),
+  };
+}
+
+function resultText(judged: Judged | undefined, places: readonly PlaceResult[], untold: number): string {
+  const lines = places.map(
+    ({ name, told, waiting, fault }) =>
+      `${name}: ${plural(told.length, "alert")} told${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
+  );
+  const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
+  const nowhere = places.length === 0 ? `no place was named; ${plural(untold, "alert")} told nowhere\n` : "";
+  return head + lines.join("") + nowhere;
+}

@@ -1,0 +1,54 @@
+import { printable } from "../../base/printable.ts";
+import { parseRetryAfter } from "../pace/retry-wait.ts";
+import { openConnections, type ProxySettings } from "./connections.ts";
+import { userAgent } from "./user-agent.ts";
+
+/** One request to somebody who is told something. */
+export type OneRequest = {
+  readonly url: URL;
+  readonly method: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** How long all of it may take. */
+  readonly limitMs: number;
+  readonly proxies?: ProxySettings | undefined;
+};
+
+/** What came of it: the status of an answer, or why there is none, in words that hold nothing of the URL behind its host. */
+export type OneAnswer = { readonly status: number; readonly retryAfterMs?: number } | { readonly fault: string };
+
+/** Bytes of an answer that are read and thrown away; its connection is closed at more. */
+const BODY_BYTES = 65_536;
+
+/** Sends one request on a connection of its own; the answer's body is discarded, a redirect is an answer. Never throws. */
+export async function sendOnce({ url, method, headers = {}, body, limitMs, proxies }: OneRequest): Promise<OneAnswer> {
+  const limits = { connections: 1, connectTimeoutMs: limitMs, silenceMs: limitMs, bodyBytes: BODY_BYTES };
+  const signal = AbortSignal.timeout(limitMs);
+  const { dispatcher } = openConnections(url, limits, proxies);
+  try {
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      signal,
+      headers: { "user-agent": userAgent(undefined), ...headers },
+      body: body ?? null,
+    });
+    // The status is the answer, whatever becomes of the rest.
+    await answer.body.dump({ limit: BODY_BYTES, signal }).catch(() => undefined);
+    const [retryAfter, date] = [one(answer.headers["retry-after"]), one(answer.headers["date"])];
+    // Without the server's own time a moment means nothing here; seconds do.
+    const retryAfterMs = parseRetryAfter(retryAfter, date, Number.NaN);
+    return { status: answer.statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  } catch (error) {
+    if (signal.aborted) return { fault: `it did not answer within ${limitMs / 1000} s` };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { fault: printable(code ?? message, 200) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

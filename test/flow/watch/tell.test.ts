@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
+import { takeLock } from "../../../src/store/connection/lock.ts";
+import type { AlertMessage } from "../../../src/tell/message.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type Receiver, startReceiver } from "../../tell/support/receiver.ts";
+
+describe("telling of a night's alerts", () => {
+  let sample: SampleLedger;
+  let node: SimNode;
+  let receiver: Receiver;
+  let place: ReturnType<typeof temporaryDirectory>;
+  let clock: ManualClock;
+  let db: string;
+  let settings: string;
+  let env: Record<string, string>;
+  const pool = `${exchangeAddress}::pool`;
+
+  const run = (...argv: string[]) => runCli([...argv, "--db", db], { env, clock });
+  const night = (...argv: string[]) => runCli(["night", "--config", settings, "--slices", "0", ...argv], { env, clock });
+  const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
+
+  beforeEach(async () => {
+    sample = createSampleLedger();
+    node = await startSimNode({ ledger: sample.ledger });
+    receiver = await startReceiver();
+    place = temporaryDirectory();
+    clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
+    db = place.file("night.db");
+    settings = place.file("movedex.toml");
+    env = { TEAM_HOOK: receiver.url, HOOK_KEY: "a key between us" };
+    writeFileSync(
+      settings,
+      `[sample]\nrpc = "${node.url}"\nrate = 0\ndb = "night.db"\nwebhook-env = "TEAM_HOOK"\nwebhook-secret-env = "HOOK_KEY"\n` +
+        `[sample.tell]\nalerts-file = "alerts.jsonl"\npages-url = "https://archive.example/explorer"\n`,
+    );
+    await run("targets", "add", ...sample.codeAccounts, sample.trader);
+    await night();
+    await run("watch", "add", pool, "--for", "clients");
+    sample.passDay();
+  });
+  afterEach(async () => {
+    await node?.close();
+    await receiver?.[Symbol.asyncDispose]();
+    place?.[Symbol.dispose]();
+  });
+
+  test("what changed, since which exact version, for whom, and where to look; signed, once", async () => {
+    const { code, stdout, stderr } = await night();
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/, 1 alert told, .*; sync done, trace done, tell done, gaps done, report done\n$/);
+    const [request = expect.fail("nothing came"), ...more] = receiver.received;
+    expect(more).toEqual([]);
+    const message = new Webhook("a key between us", { format: "raw" }).verify(
+      request.body,
+      request.headers as Record<string, string>,
+    ) as AlertMessage;
+    expect(message).toMatchObject({
+      type: "alert",
+      chain_id: 4,
+      severity: "breaking",
+      module: "pool",
+      is_exact: true,
+      watch: { subject: pool, audience: "clients", level: "breaking", is_mine: false },
+      link: `https://archive.example/explorer/diff/${exchangeAddress}/pool?from=2592000&to=3456004`,
+    });
+    expect(BigInt(message.at_or_before_version)).toBe(BigInt(message.after_version) + 1n);
+    expect(message.summary).toBe(
+      `${pool} changed at ledger version ${message.at_or_before_version}: breaking for clients, ${message.findings_total} findings`,
+    );
+    expect(message.findings[0]).toMatchObject({ rule: "function-removed", item: "spot_price", worst: "breaking", after: null });
+    expect(message.findings[0]?.before).toContain("spot_price");
+    expect(readFileSync(place.file("alerts.jsonl"), "utf8").split("\n")).toHaveLength(2);
+    expect(stderr + stdout).not.toMatch(/S3CRET|hidden|a key between us/);
+    await night();
+    expect(receiver.received).toHaveLength(1);
+    expect((await run("tell", "--again", "1", "--webhook", receiver.url)).stdout).toContain("1 alert told");
+    expect(messages().map(({ alert }) => alert)).toEqual([1, 1]);
+    expect((await run("tell", "--again", "7", "--webhook", receiver.url)).code).toBe(1);
+  });
+
+  test("a dead receiver fails no night, and is said in its one line; the next night tells", async () => {
+    receiver.behave = () => "die";
+    const { code, stdout, stderr } = await night();
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
+    expect(stderr).toContain("was not told of everything");
+    expect(stderr + stdout).not.toMatch(/S3CRET|hidden|a key between us/);
+    expect((await night("--dry-run")).stdout).not.toMatch(/S3CRET|hidden|a key between us/);
+    receiver.behave = () => ({ status: 200 });
+    const before = receiver.received.length;
+    await clock.advance(86_400_000);
+    const next = await night("--json");
+    expect(next.json()).toMatchObject({ totals: { alerts_told: 1, alerts_waiting: 0 } });
+    expect(receiver.received.slice(before)).toHaveLength(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const { stdout: rows } = await runCli(["query", "SELECT told_at, waiting FROM alerts", "--format", "jsonl", "--db", db]);
+    expect(JSON.parse(rows)).toMatchObject({ waiting: 0, told_at: expect.stringMatching(/Z$/) });
+  });
+
+  test("tells beside a run that holds the lock, and one at a time", async () => {
+    await run("sync", "--rpc", node.url, "--rate", "0");
+    const writing = takeLock(db, 0);
+    const { code, stdout } = await run("tell", "--webhook", receiver.url);
+    writing.release();
+    expect([code, stdout]).toEqual([0, expect.stringContaining("1 alert told")]);
+    const telling = takeLock(db, 0, "tell");
+    expect((await run("tell", "--webhook", receiver.url)).code).toBe(5);
+    telling.release();
+  });
+
+  test("a test of the places changes nothing, and fails where one does not take it", async () => {
+    const file = place.file("try.jsonl");
+    const good = await run("watch", "test", "--webhook", receiver.url, "--alerts-file", file, "--exec", "true");
+    expect(
+      good.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/^.*: /, "")),
+    ).toEqual(["taken", "taken", "taken"]);
+    expect(messages()).toMatchObject([{ type: "test", chain_id: 4 }]);
+    receiver.behave = () => ({ status: 404 });
+    const { code, stderr, stdout } = await run("watch", "test", "--webhook", receiver.url);
+    expect(code).toBe(1);
+    expect(stdout).toContain("HTTP status 404");
+    expect(stderr + stdout).not.toMatch(/S3CRET|hidden/);
+    expect((await run("watch", "test")).code).toBe(1);
+    expect(existsSync(`${db}.tell.lock`)).toBe(false);
+  });
+
+  test("a webhook in the settings file is refused: it is a secret", async () => {
+    writeFileSync(settings, `[sample.tell]\nwebhook = "${receiver.url}"\n`);
+    const { code, stderr } = await night();
+    expect(code).toBe(1);
+    expect(stderr).toContain('write `webhook-env = "NAME"`');
+    expect(stderr).not.toContain("S3CRET");
+  });
+});
