@@ -45,7 +45,7 @@ export function named(name: string): Sql {
 }
 
 /** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
-export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION ALL "): Sql {
+export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL "): Sql {
   return { in: (words) => parts.map((part) => part.in(words)).join(between) };
 }
 

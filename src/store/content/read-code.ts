@@ -14,10 +14,10 @@ export const codeValues = { with_base: WITH_BASE } as const;
 /** What `codeColumns` give. */
 export type CodeCells = readonly [
   sha256: Uint8Array,
-  size: number,
+  size: Integer,
   code: Uint8Array,
   baseSha256: Uint8Array | null,
-  baseSize: number | null,
+  baseSize: Integer | null,
   baseCode: Uint8Array | null,
 ];
 
@@ -32,6 +32,8 @@ export async function readCode(session: Session, id: Integer): Promise<Uint8Arra
 /** The plain bytes that columns hold. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export function codeIn([sha256, size, code, baseSha256, baseSize, baseCode]: CodeCells): Uint8Array {
   const base =
-    baseSha256 === null || baseSize === null || baseCode === null ? undefined : { sha256: baseSha256, size: baseSize, code: baseCode };
-  return unpackCode({ sha256, size, code }, base);
+    baseSha256 === null || baseSize === null || baseCode === null
+      ? undefined
+      : { sha256: baseSha256, size: Number(baseSize), code: baseCode };
+  return unpackCode({ sha256, size: Number(size), code }, base);
 }

@@ -1,7 +1,9 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
 import { derivedTables, type derivedTables as Tables } from "../../schema/tables/derived.ts";
+import type { Integer, Session, Values } from "../engine/engine.ts";
 import type { FunctionRow, StructRow } from "./abi-rows.ts";
 import type { CallRow } from "./call-rows.ts";
 
@@ -11,21 +13,28 @@ export type Part = { readonly position: number; readonly source: number; readonl
 /** A row of `functions` or `structs` with its number. */
 export type Numbered<R> = { readonly id: number; readonly row: R };
 
-/** Reads an ABI's rows as they are stored, by the number of the ABI. */
-export type StoredRows = {
-  /** What stands in the ABI's own row, its error map from wherever that is held; `isWhole` when it is held once and at the place that is named. */
-  readonly self: (
-    abi: number,
-  ) => { readonly id: ModuleId; readonly faceDigest: Uint8Array; readonly errors: string | null; readonly isWhole: boolean } | undefined;
-  readonly functions: (abi: number) => Numbered<FunctionRow>[];
-  readonly structs: (abi: number) => Numbered<StructRow>[];
-  readonly parts: (kind: ItemKind, abi: number) => Part[];
-  readonly friends: (abi: number) => ModuleId[];
-  readonly dependencies: (abi: number) => ModuleId[];
-  readonly uses: (abi: number) => { readonly module: ModuleId; readonly struct: string }[];
-  /** The calls of a bytecode, by its number, and the stretches that they are stored as. */
-  readonly calls: (bytecode: number) => { readonly rows: CallRow[]; readonly parts: Part[] };
+/** An ABI's rows as they are stored. */
+export type StoredAbi = {
+  readonly id: ModuleId;
+  readonly faceDigest: Uint8Array;
+  /** Its error map, from wherever that is held. */
+  readonly errors: string | null;
+  /** Whether the error map is held once, and at the place that is named. */
+  readonly isWhole: boolean;
+  readonly functions: readonly Numbered<FunctionRow>[];
+  readonly structs: readonly Numbered<StructRow>[];
+  readonly parts: { readonly functions: readonly Part[]; readonly structs: readonly Part[] };
+  /** Other modules with their places in the list. */
+  readonly friends: readonly PlacedModule[];
+  readonly dependencies: readonly PlacedModule[];
+  readonly uses: readonly { readonly module: ModuleId; readonly struct: string }[];
 };
+
+/** A module in a list of modules. */
+export type PlacedModule = { readonly position: number; readonly id: ModuleId };
+
+/** The calls of a bytecode, and the stretches that they are stored as. */
+export type StoredCalls = { readonly rows: readonly CallRow[]; readonly parts: readonly Part[] };
 
 /** Numbers of the kinds of items, as `abi_parts` has them. */
 export const itemKinds = { functions: 0, structs: 1 } as const;
@@ -39,56 +48,98 @@ export function columnsOf(table: keyof typeof Tables): string[] {
   return Object.keys(derivedTables[table].columns);
 }
 
-/** Prepares the reading of stored ABIs on a connection. A module or address that is named and missing reads as `?`. */
-export function prepareStoredRows(database: Database): StoredRows {
-  const rows = <R>(sql: string) => {
-    const statement = database.prepare<[number], R>(sql).raw(true).safeIntegers(false);
-    return (abi: number): R[] => statement.all(abi);
+const wanted = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":ids::json", "j")}) AS w`;
+// A module or address that is named and missing reads as `?`.
+const name = sql`coalesce(a.address, '?'), coalesce(m.name, '?')`;
+const namesOf = (id: Sql): Sql => sql`LEFT JOIN modules m ON m.id = ${id} LEFT JOIN addresses a ON a.id = m.address_id`;
+const inPart = sql`BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place`;
+const part = sql`r.position, r.source_id, r.first_place, r.last_place`;
+
+const selves = sql`SELECT w.id, ${name}, x.face_digest, e.errors,
+    CASE WHEN (x.errors IS NULL) = (x.errors_abi_id IS DISTINCT FROM x.id) AND (x.errors_abi_id IS NULL) = (e.errors IS NULL) THEN 1 ELSE 0 END
+  FROM ${wanted} JOIN abis x ON x.id = w.id ${namesOf(sql`x.module_id`)} LEFT JOIN abis e ON e.id = x.errors_abi_id`;
+const itemsOf = (kind: ItemKind): Sql =>
+  sql`SELECT w.id, ${joined(
+    columnsOf(kind).map((column) => sql`i.${named(column)}`),
+    ", ",
+  )} FROM ${wanted} JOIN abi_parts r ON r.abi_id = w.id AND r.kind = :kind JOIN ${named(kind)} i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
+const items = { functions: itemsOf("functions"), structs: itemsOf("structs") };
+const parts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN abi_parts r ON r.abi_id = w.id AND r.kind = :kind ORDER BY w.id, r.position`;
+const othersOf = (table: "abi_friends" | "abi_dependencies"): Sql =>
+  sql`SELECT w.id, o.position, ${name} FROM ${wanted} JOIN ${named(table)} o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)} ORDER BY w.id, o.position`;
+const others = { friends: othersOf("abi_friends"), dependencies: othersOf("abi_dependencies") };
+const uses = sql`SELECT w.id, ${name}, o.struct FROM ${wanted} JOIN struct_uses o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)}`;
+const calls = sql`SELECT w.id, i.name, ${name}, i.callees FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id
+  JOIN function_calls i ON i.id ${inPart} ${namesOf(sql`i.module_id`)} ORDER BY w.id, r.position, i.id`;
+const callParts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id ORDER BY w.id, r.position`;
+
+/** Reads stored ABIs by their numbers; one that is not there is left out. */
+export async function readStoredAbis(session: Session, ids: readonly Integer[]): Promise<Map<Integer, StoredAbi>> {
+  const of = asker(session, ids);
+  const rowsOf = async <R>(kind: ItemKind) =>
+    await of(items[kind], ([id, ...row]): Numbered<R> => ({ id: id as number, row: row as R }), { kind: itemKinds[kind] });
+  const partsOf = (kind: ItemKind) => of(parts, toPart, { kind: itemKinds[kind] });
+  const placed = (select: Sql) =>
+    of(select, ([position, ...module]): PlacedModule => ({ position: position as number, id: toModule(module) }));
+  const found = {
+    functions: await rowsOf<FunctionRow>("functions"),
+    structs: await rowsOf<StructRow>("structs"),
+    functionParts: await partsOf("functions"),
+    structParts: await partsOf("structs"),
+    friends: await placed(others.friends),
+    dependencies: await placed(others.dependencies),
+    uses: await of(uses, ([address, module, struct]) => ({ module: toModule([address, module]), struct: struct as string })),
   };
-  const named = "coalesce(a.address, '?'), coalesce(m.name, '?')";
-  const names = (id: string) => `LEFT JOIN modules m ON m.id = ${id} LEFT JOIN addresses a ON a.id = m.address_id`;
-  const self = rows<[Address, string, Uint8Array, string | null, number]>(
-    `SELECT ${named}, x.face_digest, e.errors, (x.errors IS NULL) = (x.errors_abi_id IS NOT x.id) AND (x.errors_abi_id IS NULL) = (e.errors IS NULL) FROM abis x ${names("x.module_id")} LEFT JOIN abis e ON e.id = x.errors_abi_id WHERE x.id = ?`,
+  const abis = await of(selves, (row) => row as readonly [Address, string, Uint8Array, string | null, number]);
+  return new Map(
+    [...abis].map(([id, [self]]): [Integer, StoredAbi] => {
+      const [address, module, faceDigest, errors, isWhole] = self as NonNullable<typeof self>;
+      return [
+        id,
+        {
+          id: { address, name: module },
+          faceDigest,
+          errors,
+          isWhole: isWhole === 1,
+          functions: found.functions.get(id) ?? [],
+          structs: found.structs.get(id) ?? [],
+          parts: { functions: found.functionParts.get(id) ?? [], structs: found.structParts.get(id) ?? [] },
+          friends: found.friends.get(id) ?? [],
+          dependencies: found.dependencies.get(id) ?? [],
+          uses: found.uses.get(id) ?? [],
+        },
+      ];
+    }),
   );
-  const items = <R>(kind: ItemKind) => {
-    const all = rows<[number, ...unknown[]]>(
-      `SELECT i.* FROM abi_parts r JOIN ${kind} i ON i.id BETWEEN r.source_id * ${ITEMS} + r.first_place AND r.source_id * ${ITEMS} + r.last_place ` +
-        `WHERE r.abi_id = ? AND r.kind = ${itemKinds[kind]} ORDER BY r.position, i.id`,
-    );
-    return (abi: number): Numbered<R>[] => all(abi).map(([id, ...row]) => ({ id, row: row as R }));
+}
+
+/** Reads the stored calls of bytecodes by their numbers; one without any is left out. */
+export async function readStoredCalls(session: Session, ids: readonly Integer[]): Promise<Map<Integer, StoredCalls>> {
+  const of = asker(session, ids);
+  const rows = await of(calls, (row) => row as unknown as CallRow);
+  const stretches = await of(callParts, toPart);
+  const found = new Set([...rows.keys(), ...stretches.keys()]);
+  return new Map([...found].map((id) => [id, { rows: rows.get(id) ?? [], parts: stretches.get(id) ?? [] }]));
+}
+
+/** Asks about all numbers at once; what each row comes to is put together by the number that stands first in it. */
+function asker(session: Session, ids: readonly Integer[]) {
+  const list = JSON.stringify(ids.map(String));
+  return async <V>(select: Sql, toValue: (row: readonly unknown[]) => V, values: Values = {}): Promise<Map<Integer, V[]>> => {
+    const found = new Map<Integer, V[]>();
+    for (const [id, ...row] of await session.all<[Integer, ...never[]]>(select, { ids: list, ...values })) {
+      const values = found.get(id);
+      if (values === undefined) found.set(id, [toValue(row)]);
+      else values.push(toValue(row));
+    }
+    return found;
   };
-  const parts = (kind: ItemKind) =>
-    rows<[number, number, number, number]>(
-      `SELECT position, source_id, first_place, last_place FROM abi_parts WHERE abi_id = ? AND kind = ${itemKinds[kind]} ORDER BY position`,
-    );
-  const partsOf = { functions: parts("functions"), structs: parts("structs") };
-  const others = (table: string) => {
-    const all = rows<[Address, string]>(`SELECT ${named} FROM ${table} o ${names("o.module_id")} WHERE o.abi_id = ? ORDER BY o.position`);
-    return (abi: number): ModuleId[] => all(abi).map(([address, name]) => ({ address, name }));
-  };
-  const calls = rows<[number, ...CallRow]>(
-    `SELECT i.id, i.name, ${named}, i.callees FROM call_parts r JOIN function_calls i ` +
-      `ON i.id BETWEEN r.source_id * ${ITEMS} + r.first_place AND r.source_id * ${ITEMS} + r.last_place ${names("i.module_id")} ` +
-      "WHERE r.bytecode_id = ? ORDER BY r.position, i.id",
-  );
-  const callParts = rows<[number, number, number, number]>(
-    "SELECT position, source_id, first_place, last_place FROM call_parts WHERE bytecode_id = ? ORDER BY position",
-  );
-  const toPart = ([position, source, first, last]: [number, number, number, number]): Part => ({ position, source, first, last });
-  const uses = rows<[Address, string, string]>(`SELECT ${named}, o.struct FROM struct_uses o ${names("o.module_id")} WHERE o.abi_id = ?`);
-  return {
-    self: (abi) => {
-      const [row] = self(abi);
-      if (row === undefined) return undefined;
-      const [address, name, faceDigest, errors, isWhole] = row;
-      return { id: { address, name }, faceDigest, errors, isWhole: isWhole === 1 };
-    },
-    functions: items<FunctionRow>("functions"),
-    structs: items<StructRow>("structs"),
-    parts: (kind, abi) => partsOf[kind](abi).map(toPart),
-    friends: others("abi_friends"),
-    dependencies: others("abi_dependencies"),
-    uses: (abi) => uses(abi).map(([address, name, struct]) => ({ module: { address, name }, struct })),
-    calls: (bytecode) => ({ rows: calls(bytecode).map(([, ...row]) => row), parts: callParts(bytecode).map(toPart) }),
-  };
+}
+
+function toPart([position, source, first, last]: readonly unknown[]): Part {
+  return { position, source, first, last } as Part;
+}
+
+function toModule([address, module]: readonly unknown[]): ModuleId {
+  return { address: address as Address, name: module as string };
 }

@@ -62,7 +62,7 @@ export async function makeBackup(request: BackupRequest): Promise<Copied> {
     return await guardedFiles(file, "write the backup", async () => {
       clear();
       const expected = await copyPages(path, part, request.report);
-      const seals = checkCopy(part, { expected, isThorough: false });
+      const seals = await checkCopy(part, { expected, isThorough: false });
       const plain = await digestContent(part, Number.POSITIVE_INFINITY);
       if (isPacked) {
         await compressFile(part, packed);

@@ -2,15 +2,16 @@ import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { printable } from "../../base/printable.ts";
 import { schemaDamage } from "../connection/expected-schema.ts";
-import { prepareHotStatements } from "../connection/hot-statements.ts";
 import { readSchemaState } from "../connection/migrate.ts";
 import { openFile } from "../connection/open-file.ts";
 import { checkOwner } from "../connection/ownership.ts";
 import { guarded } from "../connection/sqlite-errors.ts";
+import type { Session } from "../engine/engine.ts";
+import { sqliteSession } from "../engine/sqlite/sqlite-session.ts";
 import { StoreError } from "../errors.ts";
 import { SEALED } from "../snapshots/held-snapshots.ts";
-import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
-import { verify } from "../verify/verify.ts";
+import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { type Verified, verify } from "../verify/verify.ts";
 
 /** What a sealed snapshot's row says of it. */
 export type SealRow = { readonly ledger_version: bigint; readonly digest: Uint8Array };
@@ -36,10 +37,10 @@ export type CopyCheck = {
  * @returns its seals
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
-export function checkCopy(path: string, { expected, isThorough }: CopyCheck): SealRow[] {
+export async function checkCopy(path: string, { expected, isThorough }: CopyCheck): Promise<SealRow[]> {
   const database = openFile(path, "copy", { fileMustExist: true });
   try {
-    return guarded(path, "check the copy", () => {
+    const { seals, isToday } = guarded(path, "check the copy", () => {
       database.defaultSafeIntegers(true);
       checkOwner(database, path);
       const { applied, known } = readSchemaState(database, path);
@@ -48,11 +49,13 @@ export function checkCopy(path: string, { expected, isThorough }: CopyCheck): Se
       checkStructure(database, path);
       const seals = readSeals(database);
       if (expected !== undefined && !sameSeals(seals, expected)) throw damaged(path, "its seals are not those of the original");
-      // An older movedex's tables cannot be read by this one before they are migrated, and a copy is not the place to do that.
-      if (applied === known) checkSeals(database, path, seals);
-      if (applied === known && isThorough) checkEverything(database, path);
-      return seals;
+      return { seals, isToday: applied === known };
     });
+    // An older movedex's tables cannot be read by this one before they are migrated, and a copy is not the place to do that.
+    const session = sqliteSession(database, path);
+    if (isToday) await checkSeals(session, path, seals);
+    if (isToday && isThorough) await checkEverything({ session, file: database }, path);
+    return seals;
   } finally {
     database.close();
   }
@@ -73,16 +76,15 @@ function checkStructure(database: Database, path: string): void {
   if (stray !== undefined) throw damaged(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
 }
 
-function checkSeals(database: Database, path: string, seals: readonly SealRow[]): void {
-  const recount = prepareSnapshotDigest(database, prepareHotStatements(database));
+async function checkSeals(session: Session, path: string, seals: readonly SealRow[]): Promise<void> {
   for (const seal of new Set([seals[0], seals.at(-1)])) {
-    if (seal === undefined || equalBytes(recount(seal.ledger_version).digest, seal.digest)) continue;
+    if (seal === undefined || equalBytes((await countSnapshot(session, seal.ledger_version)).digest, seal.digest)) continue;
     throw damaged(path, `the snapshot of ledger version ${seal.ledger_version} does not hold what its seal says`);
   }
 }
 
-function checkEverything(database: Database, path: string): void {
-  for (const { damage } of verify(database, { part: 0, of: 1 })) {
+async function checkEverything(verified: Verified, path: string): Promise<void> {
+  for await (const { damage } of verify(verified, { part: 0, of: 1 })) {
     const [first] = damage;
     if (first !== undefined) throw damaged(path, printable(`${first.table} ${first.row}: ${first.problem}`, 1000));
   }

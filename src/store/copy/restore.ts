@@ -45,7 +45,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
       if (existsSync(path) && !replaces) throw present(path);
       clear();
       const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
-      const seals = checkCopy(part, { isThorough: true });
+      const seals = await checkCopy(part, { isThorough: true });
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
       return { ...describeCopy(statSync(file).size, plain, seals), keptAside };

@@ -1,11 +1,6 @@
-import { createHash } from "node:crypto";
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
+import type { StoredRecord } from "./records.ts";
 
 /**
  * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is the SHA-256 of
@@ -40,34 +35,4 @@ export function recordLine(address: Address, record: StoredRecord | undefined): 
   const { sequenceNumber, authenticationKey, resource } = record;
   const bytes = resource === null ? "json" : formatHex(resource);
   return `${formatLongAddress(address)} ${sequenceNumber} ${formatHex(authenticationKey)} ${bytes}\n`;
-}
-
-/** The record that stands at an account at a sealed version that covers it. */
-export function recordAt(statements: HotStatements, address: bigint, version: bigint): StoredRecord | undefined {
-  const row = statements.recordAt.get({ address, version });
-  return row === undefined ? undefined : recordIn(row.slice(2) as unknown as RecordCells);
-}
-
-/** Prepares the counting of what a sealed snapshot holds, read back from the spans: all accounts it covers, in the order of addresses. */
-export function prepareSnapshotDigest(database: Database, statements: HotStatements): (version: bigint) => SnapshotTotals {
-  const covered = database
-    .prepare<[{ version: bigint }], readonly [id: bigint, address: Address]>(
-      "SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id " +
-        `WHERE ${inSqlite(holds("c", ":version"))} ORDER BY length(a.address), a.address`,
-    )
-    .raw(true);
-  return (version) => {
-    const hash = createHash("sha256");
-    const records = createHash("sha256");
-    let accounts = 0;
-    let modules = 0;
-    for (const [id, address] of covered.iterate({ version })) {
-      const digests = statements.digestsAt.all({ address: id, version });
-      hash.update(digestLines(address, digests));
-      records.update(recordLine(address, recordAt(statements, id, version)));
-      accounts += 1;
-      modules += digests.length;
-    }
-    return { accounts, modules, digest: hash.digest(), recordsDigest: records.digest() };
-  };
 }

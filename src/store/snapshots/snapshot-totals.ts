@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Address } from "../../move/address.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Transaction } from "../engine/engine.ts";
+import type { Session } from "../engine/engine.ts";
 import { type RecordCells, recordIn } from "./records.ts";
 import { digestLine, recordLine, type SnapshotTotals } from "./snapshot-digest.ts";
 
@@ -14,16 +14,16 @@ const records = sql`SELECT a.address, r.sequence_number, r.authentication_key, r
   LEFT JOIN account_spans r ON r.address_id = c.address_id AND ${holds("r", ":version")} WHERE ${holds("c", ":version")} ORDER BY ${inOrder}`;
 
 /** Counts what a sealed snapshot holds, and makes its digests, from the spans: all accounts that it covers, in the order of addresses. */
-export async function countSnapshot(tx: Transaction, version: bigint): Promise<SnapshotTotals> {
+export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {
   const hash = createHash("sha256");
   const recordsHash = createHash("sha256");
   let modulesCount = 0;
   let accounts = 0;
-  for await (const rows of tx.stream<[Address, string, Uint8Array]>(modules, { version })) {
+  for await (const rows of session.stream<[Address, string, Uint8Array]>(modules, { version })) {
     hash.update(rows.map(([address, name, sha256]) => digestLine(address, name, sha256)).join(""));
     modulesCount += rows.length;
   }
-  for await (const rows of tx.stream<[Address, ...RecordCells]>(records, { version })) {
+  for await (const rows of session.stream<[Address, ...RecordCells]>(records, { version })) {
     recordsHash.update(rows.map(([address, ...cells]) => recordLine(address, recordIn(cells))).join(""));
     accounts += rows.length;
   }

@@ -1,27 +1,42 @@
-import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
-import { type CodeReader, prepareCodeReader } from "../content/code-blobs.ts";
-import { DERIVED_BY, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { DERIVED_BY, type Derivation, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
+import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { readStoredAbis, readStoredCalls } from "../content/stored-rows.ts";
+import type { Integer, Session } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { prepareAbiComparison } from "./abi-damage.ts";
-import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
+import { abiDamage, callDamage } from "./abi-damage.ts";
+import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "./check.ts";
+
+type Cells = readonly [
+  id: Integer,
+  bytecodeVersion: Integer | null,
+  abiId: Integer | null,
+  callsId: Integer | null,
+  derivedBy: string | null,
+  nodeAbi: string | null,
+  errorCode: string | null,
+  errorOffset: Integer | null,
+  errorMessage: string | null,
+  ...code: CodeCells,
+];
 
 type Row = {
-  readonly id: bigint;
+  readonly id: Integer;
   readonly sha256: Uint8Array;
-  readonly size: bigint;
-  readonly bytecode_version: bigint | null;
-  readonly abi_id: bigint | null;
-  readonly calls_id: bigint | null;
-  readonly derived_by: string | null;
-  readonly node_abi: string | null;
-  readonly error_code: string | null;
-  readonly error_offset: bigint | null;
-  readonly error_message: string | null;
+  readonly size: Integer;
+  readonly bytecodeVersion: Integer | null;
+  readonly abiId: Integer | null;
+  readonly callsId: Integer | null;
+  readonly derivedBy: string | null;
+  readonly nodeAbi: string | null;
+  readonly error: readonly [code: string | null, offset: Integer | null, message: string | null];
+  /** Undefined when the bytes cannot be unpacked. */
+  readonly code: Uint8Array | undefined;
 };
 
 /** What derives rows, of any revision. */
@@ -31,75 +46,87 @@ const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
  * Every bytecode: unpacked and hashed again, decoded again, and the rows of its ABI compared with what came of it. Where
  * movedex cannot decode the bytes, the rows are compared with what a node told of them.
  */
-export function bytecodeCheck(database: Database, slice: Slice): Check {
-  const where = inSlice("id", slice);
-  const rows = database.prepare<[], Row>(
-    "SELECT id, sha256, size, bytecode_version, abi_id, calls_id, derived_by, node_abi, error_code, error_offset, error_message FROM bytecodes " +
-      `WHERE ${where} ORDER BY id`,
-  );
-  const codes = prepareCodeReader(database);
-  const compareRows = prepareAbiComparison(database);
-
-  const derived = (row: Row, code: Uint8Array): Damage[] => {
-    const wrong = (problem: string): Damage[] => [{ table: "bytecodes", row: nameOf(row), problem }];
-    const abi = row.abi_id === null ? undefined : Number(row.abi_id);
-    const calls = row.calls_id === null ? null : Number(row.calls_id);
-    if (row.node_abi !== null && rowsOfNodeAbi(row.node_abi) === undefined)
-      return wrong("what a node is said to have told of its ABI is none");
-    if (row.derived_by === null)
-      return abi === undefined && calls === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
-    if (row.derived_by !== DERIVED_BY && row.derived_by !== TOLD_BY_NODE) {
-      // The next command that writes makes the rows again.
-      return OF_ANY_REVISION.test(row.derived_by) ? [] : wrong(`its ABI was derived by \`${printable(row.derived_by)}\``);
-    }
-    if (abi !== undefined && hasError(row)) return wrong("an error is stored beside its ABI");
-    const found = deriveRows(code, row.node_abi);
-    if ("rows" in found) {
-      if (row.derived_by !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derived_by}\` says, and it should not`);
-      if (abi === undefined) return wrong("the bytes can be decoded, and no ABI of their own is stored");
-      return [...compareRows.abi(abi, found.rows), ...compareRows.calls(calls, found.calls)];
-    }
-    const { error } = found;
-    if (calls !== null) return wrong("the bytes cannot be decoded, and calls derived from them are stored");
-    if (abi !== undefined) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
-    if (row.derived_by !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
-    const isSame = row.error_code === error.code && row.error_offset === BigInt(error.offset) && row.error_message === error.message;
-    return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
-  };
-
-  const damageOf = (row: Row): Damage[] => {
-    const wrong = (problem: string): Damage[] => [{ table: "bytecodes", row: nameOf(row), problem }];
-    const code = unpack(codes, row.id);
-    if (code === undefined) return wrong("cannot be unpacked");
-    if (!equalBytes(sha256(code), row.sha256)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
-    if (BigInt(code.length) !== row.size) return wrong(`${code.length} bytes, and ${row.size} are said to be`);
-    const version = readBytecodeVersion(code);
-    if ((version === undefined ? null : BigInt(version)) !== row.bytecode_version) {
-      return wrong(`the bytes are of version ${version ?? "unknown"}, and ${row.bytecode_version ?? "none"} is stored`);
-    }
-    return derived(row, code);
-  };
-
+export function bytecodeCheck(session: Session, slice: Slice): Check {
+  const isLooked = inSlice(sql`b.id`, slice);
+  const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.calls_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
+    FROM bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
   return {
     name: "bytecodes",
-    total: () => countOf(database, `SELECT count(*) FROM bytecodes WHERE ${where}`),
-    steps: function* () {
-      for (const row of rows.iterate()) yield damageOf(row);
+    total: () => countOf(session, sql`bytecodes b WHERE ${isLooked}`),
+    steps: async function* () {
+      for await (const list of listsOf((after) => session.all<Cells>(page, { after, ...codeValues })))
+        yield* await damagesOf(session, list.map(toRow));
     },
   };
 }
 
-function unpack(codes: CodeReader, id: bigint): Uint8Array | undefined {
+/** What is wrong with each of some rows; the rows that derive from them are read together. */
+async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage[][]> {
+  const found = rows.map((row) => byItself(row));
+  const derived = found.filter((one) => "rows" in one);
+  const abis = await readStoredAbis(session, [...new Set(derived.map(({ abi }) => abi))]);
+  const calls = await readStoredCalls(session, [...new Set(derived.flatMap((one) => (one.calls === null ? [] : [one.calls])))]);
+  return found.map((one) => {
+    if (!("rows" in one)) return one;
+    const stored = one.calls === null ? undefined : calls.get(one.calls);
+    return [...abiDamage(one.abi, abis.get(one.abi), one.rows.rows), ...callDamage(one.calls, stored, one.rows.calls)];
+  });
+}
+
+type Derived = { readonly abi: Integer; readonly calls: Integer | null; readonly rows: Extract<Derivation, { rows: unknown }> };
+
+/** What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. */
+function byItself(row: Row): Damage[] | Derived {
+  const wrong = (problem: string): Damage[] => [{ table: "bytecodes", row: nameOf(row), problem }];
+  const { code } = row;
+  if (code === undefined) return wrong("cannot be unpacked");
+  if (!equalBytes(sha256(code), row.sha256)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
+  if (code.length !== row.size) return wrong(`${code.length} bytes, and ${row.size} are said to be`);
+  const version = readBytecodeVersion(code);
+  if ((version ?? null) !== row.bytecodeVersion) {
+    return wrong(`the bytes are of version ${version ?? "unknown"}, and ${row.bytecodeVersion ?? "none"} is stored`);
+  }
+  if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
+  if (row.derivedBy === null)
+    return row.abiId === null && row.callsId === null && !hasError(row)
+      ? []
+      : wrong("its ABI is still to come, and one or an error is stored");
+  if (row.derivedBy !== DERIVED_BY && row.derivedBy !== TOLD_BY_NODE) {
+    // The next command that writes makes the rows again.
+    return OF_ANY_REVISION.test(row.derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(row.derivedBy)}\``);
+  }
+  if (row.abiId !== null && hasError(row)) return wrong("an error is stored beside its ABI");
+  const found = deriveRows(code, row.nodeAbi);
+  if ("rows" in found) {
+    if (row.derivedBy !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derivedBy}\` says, and it should not`);
+    if (row.abiId === null) return wrong("the bytes can be decoded, and no ABI of their own is stored");
+    return { abi: row.abiId, calls: row.callsId, rows: found };
+  }
+  if (row.callsId !== null) return wrong("the bytes cannot be decoded, and calls derived from them are stored");
+  if (row.abiId !== null) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
+  if (row.derivedBy !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
+  const { error } = found;
+  const isSame = row.error[0] === error.code && row.error[1] === error.offset && row.error[2] === error.message;
+  return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
+}
+
+function toRow([id, bytecodeVersion, abiId, callsId, derivedBy, nodeAbi, errorCode, offset, message, ...code]: Cells): Row {
+  const [digest, size] = code;
+  const error = [errorCode, offset, message] as const;
+  return { id, sha256: digest, size, bytecodeVersion, abiId, callsId, derivedBy, nodeAbi, error, code: unpack(code) };
+}
+
+function unpack(cells: CodeCells): Uint8Array | undefined {
   try {
-    return codes.byId(id);
+    return codeIn(cells);
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;
   }
 }
 
-function hasError(row: Row): boolean {
-  return row.error_code !== null || row.error_offset !== null || row.error_message !== null;
+function hasError({ error }: Row): boolean {
+  return error.some((cell) => cell !== null);
 }
 
 function nameOf(row: Row): string {

@@ -41,8 +41,8 @@ export function fileCheck(database: Database, { part, of }: Slice): Check {
   };
   return {
     name: "tables",
-    total: () => tables.length + (of === 1 ? 2 : 1),
-    steps: function* () {
+    total: async () => tables.length + (of === 1 ? 2 : 1),
+    steps: async function* () {
       yield part === 0
         ? [
             ...schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({

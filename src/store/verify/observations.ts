@@ -1,41 +1,34 @@
-import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import { addChecksumFunction } from "../connection/row-checksum.ts";
+import type { Cell, Session } from "../engine/engine.ts";
 import { type Check, type Damage, inSlice, type Slice } from "./check.ts";
-
-/** A row whose checksum is not what its columns give: the columns of its key, an account by its address. */
-type WrongRow = Readonly<Record<string, string | bigint | null>>;
 
 /** Columns of keys that are called something else when a person is told of the row. */
 const wordsOfColumns: Readonly<Record<string, string>> = {
   address_id: "account",
   name: "module",
   ledger_version: "ledger version",
+  from_version: "from ledger version",
   source_id: "source",
 };
 
-const SHOWN_MAX = 100;
+const checked = tableList.filter(isChecked);
 
 /** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
-export function observationCheck(database: Database, slice: Slice): Check {
-  addChecksumFunction(database);
-  const questions = tableList
-    .filter(isChecked)
-    .map((table) => ({ table, wrong: database.prepare<[], WrongRow>(selectWrong(table, slice)) }));
+export function observationCheck(session: Session, slice: Slice): Check {
   return {
     name: "tables of observations",
-    total: () => questions.length,
-    steps: function* () {
-      for (const { table, wrong } of questions) {
-        yield wrong.all().map(
-          (row): Damage => ({
+    total: async () => checked.length,
+    steps: async function* () {
+      for (const table of checked) {
+        yield (await session.all<readonly [checksum: Cell, ...key: Cell[]]>(selectWrong(table, slice))).map(
+          ([checksum, ...key]): Damage => ({
             table: table.name,
-            row: nameOf(table, row),
-            problem: row["checksum"] === null ? "it has no checksum" : "it is not as it was written: its checksum is of other values",
+            row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
+            problem: checksum === null ? "it has no checksum" : "it is not as it was written: its checksum is of other values",
           }),
         );
       }
@@ -43,20 +36,16 @@ export function observationCheck(database: Database, slice: Slice): Check {
   };
 }
 
-function selectWrong(table: TableData, slice: Slice): string {
+/** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */
+function selectWrong(table: TableData, slice: Slice): Sql {
+  const of = named(table.name);
   const keys = table.key.map((name) => {
-    const own = `${table.name}.${name}`;
-    return name === "address_id" ? `coalesce((SELECT address FROM addresses WHERE id = ${own}), ${own}) AS ${name}` : own;
+    const own = sql`${of}.${named(name)}`;
+    return name === "address_id" ? sql`coalesce((SELECT a.address FROM addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
   });
   const number = table.key.find((name) => ["int", "version"].includes(table.columns[name]?.kind as string));
   // A row without a number in its key would fall into no slice.
-  const isLooked = number === undefined ? (slice.part === 0 ? "1" : "0") : inSlice(`${table.name}.${number}`, slice);
-  return (
-    `SELECT ${keys.join(", ")}, ${table.name}.checksum FROM ${table.name} WHERE ${isLooked} ` +
-    `AND ${table.name}.checksum IS NOT ${checksumOf(table).in(sqliteWords)} LIMIT ${SHOWN_MAX}`
-  );
-}
-
-function nameOf({ key }: TableData, row: WrongRow): string {
-  return key.map((name) => `${wordsOfColumns[name] ?? name} ${printable(`${row[name]}`, 80)}`).join(", ");
+  const isLooked = number !== undefined ? inSlice(sql`${of}.${named(number)}`, slice) : slice.part === 0 ? sql`TRUE` : sql`FALSE`;
+  return sql`SELECT ${of}.checksum, ${joined(keys, ", ")} FROM ${of} WHERE ${isLooked}
+    AND ${of}.checksum IS DISTINCT FROM ${checksumOf(table)} LIMIT 100`;
 }

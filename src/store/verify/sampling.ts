@@ -1,12 +1,9 @@
-import type { Database } from "better-sqlite3";
 import type { Address } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
-import { prepareHotStatements } from "../connection/hot-statements.ts";
-import { SEALED } from "../snapshots/held-snapshots.ts";
-import type { StoredRecord } from "../snapshots/records.ts";
-import { recordAt } from "../snapshots/snapshot-digest.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Integer, Session } from "../engine/engine.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
 
 /** An account at a sealed version that covers it. */
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
@@ -32,38 +29,36 @@ export type Sampling = {
 /** Draws that meet an account drawn before are made again so often, so that a small database is drawn to its last account. */
 const DRAWS_PER_ACCOUNT = 20;
 
-/** Prepares the drawing of samples on a connection. */
-export function prepareSampling(database: Database): Synchronous<Sampling> {
-  const sealed = database
-    .prepare<[bigint, bigint], bigint>(
-      `SELECT ledger_version FROM pins WHERE ${SEALED} AND ledger_version BETWEEN ? AND ? ORDER BY ledger_version`,
-    )
-    .pluck();
-  const largest = database.prepare<[], bigint | null>("SELECT max(address_id) FROM coverage").pluck();
-  const next = database
-    .prepare<[{ version: bigint; start: bigint }], Address>(
-      "SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= :start " +
-        `AND ${inSqlite(holds("c", ":version"))} ORDER BY c.address_id LIMIT 1`,
-    )
-    .pluck();
-  const statements = prepareHotStatements(database);
+const sealedBetween = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
+const largest = sql`SELECT max(address_id) FROM coverage`;
+const next = sql`SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
+  ORDER BY c.address_id LIMIT 1`;
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s JOIN addresses a ON a.id = s.address_id
+  WHERE a.address = :address AND ${holds("s", ":version")}`;
+const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id
+  WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
+
+/** Prepares the drawing of samples. */
+export function prepareSampling(session: Session): Sampling {
   return {
-    drawAccounts: ({ from, to, count, random }) => {
-      const versions = sealed.all(from, to);
-      const last = Number(largest.get() ?? 0n);
+    drawAccounts: async ({ from, to, count, random }) => {
+      const versions = (await session.all<[Integer]>(sealedBetween, { from, to })).map(([version]) => BigInt(version));
+      const last = Number((await session.first<[Integer | null]>(largest))?.[0] ?? 0);
       const drawn = new Map<string, SampledAccount>();
       if (versions.length === 0) return [];
       for (let draw = 0; draw < count * DRAWS_PER_ACCOUNT && drawn.size < count; draw++) {
         const version = versions[Math.floor(random() * versions.length)] as bigint;
-        const start = BigInt(Math.floor(random() * last) + 1);
-        const address = next.get({ version, start }) ?? next.get({ version, start: 0n });
+        const start = Math.floor(random() * last) + 1;
+        const [address] =
+          (await session.first<[Address]>(next, { version, start })) ?? (await session.first<[Address]>(next, { version, start: 0 })) ?? [];
         if (address !== undefined) drawn.set(`${version} ${address}`, { version, address });
       }
       return [...drawn.values()];
     },
-    held: ({ version, address }) => {
-      const id = statements.addressId.get(address) as bigint;
-      return { record: recordAt(statements, id, version), modules: new Map(statements.digestsAt.all({ address: id, version })) };
+    held: async ({ version, address }) => {
+      const record = await session.first<RecordCells>(recordAt, { version, address });
+      const modules = await session.all<[string, Uint8Array]>(modulesAt, { version, address });
+      return { record: record === undefined ? undefined : recordIn(record), modules: new Map(modules) };
     },
   };
 }

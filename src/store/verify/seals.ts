@@ -1,74 +1,68 @@
-import type { Database } from "better-sqlite3";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { holds } from "../../schema/sql/predicates.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
-import type { HotStatements } from "../connection/hot-statements.ts";
-import { prepareSnapshotDigest } from "../snapshots/snapshot-digest.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Integer, Session } from "../engine/engine.ts";
+import { countSnapshot } from "../snapshots/snapshot-totals.ts";
 import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
 
-type PinRow = {
-  readonly ledger_version: bigint;
-  readonly status: string;
-  readonly accounts: bigint | null;
-  readonly modules: bigint | null;
-  readonly gaps: bigint | null;
-  readonly digest: Uint8Array | null;
-  readonly records_digest: Uint8Array | null;
-};
+type PinRow = readonly [
+  version: Integer,
+  status: string,
+  accounts: Integer | null,
+  modules: Integer | null,
+  gaps: Integer | null,
+  digest: Uint8Array | null,
+  recordsDigest: Uint8Array | null,
+  foundGaps: Integer,
+  answeredGaps: Integer,
+];
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
+const answered = sql`(SELECT count(*) FROM misses m JOIN coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
+  WHERE m.ledger_version = p.ledger_version)`;
+
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
-export function sealCheck(database: Database, statements: HotStatements, slice: Slice): Check {
-  const where = inSlice("ledger_version", slice);
-  const pins = database.prepare<[], PinRow>(
-    `SELECT ledger_version, status, accounts, modules, gaps, digest, records_digest FROM pins WHERE ${where} ORDER BY ledger_version`,
-  );
-  const misses = database.prepare<[bigint], bigint>("SELECT count(*) FROM misses WHERE ledger_version = ?").pluck();
-  const answered = database
-    .prepare<[bigint], bigint>(
-      "SELECT count(*) FROM misses m JOIN coverage c ON c.address_id = m.address_id " +
-        `AND ${inSqlite(holds("c", "m.ledger_version"))} WHERE m.ledger_version = ?`,
-    )
-    .pluck();
-  const recount = prepareSnapshotDigest(database, statements);
-
-  const damageOf = (pin: PinRow): Damage[] => {
-    const { ledger_version: version, status } = pin;
-    const wrong = (problem: string): Damage => ({ table: "pins", row: `${version}`, problem });
-    if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
-    if (!status.startsWith("sealed")) return pin.digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
-    const totals = recount(version);
-    const gaps = misses.get(version) as bigint;
-    const both = answered.get(version) as bigint;
-    const counts: readonly (readonly [name: string, stored: bigint | null, found: bigint])[] = [
-      ["accounts", pin.accounts, BigInt(totals.accounts)],
-      ["modules", pin.modules, BigInt(totals.modules)],
-      ["gaps", pin.gaps, gaps],
-    ];
-    const problems = counts.flatMap(([name, stored, found]) =>
-      stored === found ? [] : [`${stored ?? "no"} ${name} are stored, and it has ${found}`],
-    );
-    if (both > 0n) problems.push(`${both} accounts are both answered for and gaps`);
-    if ((status === "sealed_with_gaps") !== gaps > 0n) problems.push(`it is ${status} and has ${gaps} gaps`);
-    if (pin.digest === null || !equalBytes(pin.digest, totals.digest)) {
-      problems.push(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(pin.digest)} was sealed`);
-    }
-    if (pin.records_digest !== null && !equalBytes(pin.records_digest, totals.recordsDigest)) {
-      problems.push("its accounts or their records are not those that were sealed");
-    }
-    return problems.map(wrong);
-  };
-
+export function sealCheck(session: Session, slice: Slice): Check {
+  const pins = sql`pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
   return {
     name: "snapshots",
-    total: () => countOf(database, `SELECT count(*) FROM pins WHERE ${where}`),
-    steps: function* () {
-      for (const pin of pins.iterate()) yield damageOf(pin);
+    total: () => countOf(session, pins),
+    steps: async function* () {
+      const rows = await session.all<PinRow>(
+        sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest,
+          (SELECT count(*) FROM misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
+      );
+      for (const row of rows) yield await damageOf(session, row);
     },
   };
+}
+
+async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
+  const [version, status, accounts, modules, gaps, digest, recordsDigest, foundGaps, answeredGaps] = pin;
+  const wrong = (problem: string): Damage => ({ table: "pins", row: `${version}`, problem });
+  if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
+  if (!status.startsWith("sealed")) return digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
+  const totals = await countSnapshot(session, BigInt(version));
+  const counts: readonly (readonly [name: string, stored: Integer | null, found: Integer])[] = [
+    ["accounts", accounts, totals.accounts],
+    ["modules", modules, totals.modules],
+    ["gaps", gaps, foundGaps],
+  ];
+  const problems = counts.flatMap(([name, stored, found]) =>
+    stored === found ? [] : [`${stored ?? "no"} ${name} are stored, and it has ${found}`],
+  );
+  if (answeredGaps > 0) problems.push(`${answeredGaps} accounts are both answered for and gaps`);
+  if ((status === "sealed_with_gaps") !== foundGaps > 0) problems.push(`it is ${status} and has ${foundGaps} gaps`);
+  if (digest === null || !equalBytes(digest, totals.digest)) {
+    problems.push(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`);
+  }
+  if (recordsDigest !== null && !equalBytes(recordsDigest, totals.recordsDigest)) {
+    problems.push("its accounts or their records are not those that were sealed");
+  }
+  return problems.map(wrong);
 }
 
 function hexOrNone(bytes: Uint8Array | null): string {

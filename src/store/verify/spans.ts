@@ -1,105 +1,104 @@
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import type { Cell, Integer, Session } from "../engine/engine.ts";
 import { versionsInside } from "../merge/merge-spans.ts";
-import { SEALED } from "../snapshots/held-snapshots.ts";
-import { type Check, countOf, type Damage, inSlice, type Slice } from "./check.ts";
-import { prepareAccountName } from "./names.ts";
+import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "./check.ts";
+import { accountName } from "./names.ts";
 import { brokenLaws, type StoredSpan } from "./span-laws.ts";
 
-type CoverageRow = { readonly from_version: bigint; readonly to_version: bigint | null };
-type RecordRow = CoverageRow & {
-  readonly sequence_number: string;
-  readonly authentication_key: Uint8Array;
-  readonly resource: Uint8Array | null;
+type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
+type RecordRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
+type ListingRow = readonly [...SpanRow, listing: Integer, holder: Integer | null];
+
+/** The stretches of some accounts, each list by the number of the account. */
+type Stretches = {
+  readonly coverage: ReadonlyMap<Integer, readonly SpanRow[]>;
+  readonly records: ReadonlyMap<Integer, readonly RecordRow[]>;
+  readonly listings: ReadonlyMap<Integer, readonly ListingRow[]>;
 };
-type ListingRow = CoverageRow & { readonly listing_id: bigint; readonly holder: bigint | null };
 
 const KEY_BYTES = 32;
 
+const sealedVersions = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
+const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM coverage s WHERE ${chosen}`;
+const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM account_spans s WHERE ${chosen}`;
+const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listing_id, l.address_id FROM listing_spans s
+  LEFT JOIN listings l ON l.id = s.listing_id WHERE ${chosen}`;
+
 /** Every account that has stretches of any kind: they keep their laws over the snapshots that cover the account. */
-export function spanCheck(database: Database, slice: Slice): Check {
-  const tables = ["coverage", "account_spans", "listing_spans"];
-  const accounts = tables.map((table) => `SELECT address_id FROM ${table} WHERE ${inSlice("address_id", slice)}`).join(" UNION ");
-  const ids = database.prepare<[], bigint>(`${accounts} ORDER BY 1`).pluck();
-  const sealed = database.prepare<[], bigint>(`SELECT ledger_version FROM pins WHERE ${SEALED} ORDER BY 1`).pluck();
-  const rows = <R>(columns: string, table: string, order: string) =>
-    database.prepare<[bigint], R>(`SELECT from_version, to_version${columns} FROM ${table} WHERE address_id = ? ORDER BY ${order}`);
-  const nameOf = prepareAccountName(database);
-  const coverage = rows<CoverageRow>("", "coverage", "from_version");
-  const records = rows<RecordRow>(", sequence_number, authentication_key, resource", "account_spans", "from_version");
-  const listings = rows<ListingRow>(
-    ", listing_id, (SELECT l.address_id FROM listings l WHERE l.id = listing_id) AS holder",
-    "listing_spans",
-    "from_version",
-  );
-
-  const damageOf = (id: bigint, versions: readonly bigint[]): Damage[] => {
-    const damage: Damage[] = [];
-    const report = (table: string, row: string, problems: readonly string[]): void => {
-      for (const problem of problems) damage.push({ table, row, problem });
-    };
-    const runs = coverage.all(id);
-    const name = nameOf(id);
-    const covered = brokenLaws(
-      versions,
-      runs.map((run) => toStretch(run, "covered")),
-    );
-    report("coverage", name, covered);
-    // Without sound coverage there is no sequence to hold the others against.
-    if (covered.length > 0) return damage;
-    const own = versionsInside(
-      versions,
-      runs.map((run) => ({ from: run.from_version, to: run.to_version })),
-    );
-    const found = records.all(id);
-    report("account_spans", name, [
-      ...brokenLaws(
-        own,
-        found.map((run) => toStretch(run, `${run.sequence_number} ${formatHex(run.authentication_key)} ${hexOrNone(run.resource)}`)),
-      ),
-      ...found.flatMap(brokenRecord),
-    ]);
-    const listed = listings.all(id);
-    const stretches = listed.map((run) => toStretch(run, `${run.listing_id}`));
-    const seen = versionsInside(
-      own,
-      listed.map((run) => ({ from: run.from_version, to: run.to_version })),
-    );
-    report("listing_spans", name, [
-      ...brokenLaws(own, stretches),
-      ...(new Set(seen).size === own.length ? [] : [`no listing stands at ${own.length - new Set(seen).size} snapshots of the account`]),
-      ...listed
-        .filter(({ holder }) => holder !== id)
-        .map((run) => `from ${run.from_version}: listing ${run.listing_id} is of another account`),
-    ]);
-    return damage;
-  };
-
+export function spanCheck(session: Session, slice: Slice): Check {
+  const inTables = (isLooked: Sql): Sql =>
+    sql`(${joined(
+      ["coverage", "account_spans", "listing_spans"].map((table) => sql`SELECT s.address_id FROM ${named(table)} s WHERE ${isLooked}`),
+      " UNION ",
+    )}) AS x`;
+  const isLooked = inSlice(sql`s.address_id`, slice);
+  const page = sql`SELECT x.address_id, a.address FROM ${inTables(sql`s.address_id > :after AND ${isLooked}`)} LEFT JOIN addresses a ON a.id = x.address_id
+    ORDER BY x.address_id LIMIT 500`;
   return {
     name: "accounts",
-    total: () => countOf(database, `SELECT count(*) FROM (${accounts})`),
-    steps: function* () {
-      const versions = sealed.all();
-      for (const id of ids.iterate()) yield damageOf(id, versions);
+    total: () => countOf(session, inTables(isLooked)),
+    steps: async function* () {
+      const versions = (await session.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version));
+      for await (const list of listsOf((after) => session.all<[Integer, string | null]>(page, { after }))) {
+        const stretches = await readStretches(
+          session,
+          list.map(([id]) => id),
+        );
+        for (const [id, address] of list) yield damageOf(id, accountName(id, address), versions, stretches);
+      }
     },
   };
 }
 
-function toStretch({ from_version, to_version }: CoverageRow, value: string): StoredSpan {
-  return { from: from_version, to: to_version, value };
+async function readStretches(session: Session, ids: readonly Integer[]): Promise<Stretches> {
+  const accounts = JSON.stringify(ids.map(String));
+  const of = async <R extends readonly [Integer, ...Cell[]]>(select: Sql) =>
+    Map.groupBy(await session.all<R>(select, { accounts }), ([account]) => account);
+  return { coverage: await of<SpanRow>(coverage), records: await of<RecordRow>(records), listings: await of<ListingRow>(listings) };
 }
 
-function brokenRecord({ from_version, sequence_number, authentication_key }: RecordRow): string[] {
+function damageOf(id: Integer, name: string, versions: readonly bigint[], stretches: Stretches): Damage[] {
+  const damage: Damage[] = [];
+  const report = (table: string, problems: readonly string[]): void => {
+    for (const problem of problems) damage.push({ table, row: name, problem });
+  };
+  const runs = (stretches.coverage.get(id) ?? []).map((run) => toStretch(run, "covered"));
+  const covered = brokenLaws(versions, runs);
+  report("coverage", covered);
+  // Without sound coverage there is no sequence to hold the others against.
+  if (covered.length > 0) return damage;
+  const own = versionsInside(versions, runs);
+  const found = stretches.records.get(id) ?? [];
+  const recorded = found.map((run) => toStretch(run, `${run[3]} ${formatHex(run[4])} ${run[5] === null ? "none" : formatHex(run[5])}`));
+  report("account_spans", [...brokenLaws(own, recorded), ...found.flatMap(brokenRecord)]);
+  const listed = stretches.listings.get(id) ?? [];
+  const standing = listed.map((run) => toStretch(run, `${run[3]}`));
+  const seen = new Set(versionsInside(own, standing)).size;
+  report("listing_spans", [
+    ...brokenLaws(own, standing),
+    ...(seen === own.length ? [] : [`no listing stands at ${own.length - seen} snapshots of the account`]),
+    ...listed
+      .filter(([, , , , holder]) => holder !== id)
+      .map(([, from, , listing]) => `from ${from}: listing ${listing} is of another account`),
+  ]);
+  return damage;
+}
+
+function toStretch([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: string): StoredSpan {
+  return { from: BigInt(from), to: to === null ? null : BigInt(to), value };
+}
+
+function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow): string[] {
   const problems: string[] = [];
-  if (parseU64(sequence_number) === undefined) problems.push(`from ${from_version}: \`${printable(sequence_number, 40)}\` is no u64`);
-  if (authentication_key.length !== KEY_BYTES) {
-    problems.push(`from ${from_version}: the authentication key has ${authentication_key.length} bytes`);
+  if (parseU64(sequenceNumber) === undefined) problems.push(`from ${from}: \`${printable(sequenceNumber, 40)}\` is no u64`);
+  if (authenticationKey.length !== KEY_BYTES) {
+    problems.push(`from ${from}: the authentication key has ${authenticationKey.length} bytes`);
   }
   return problems;
-}
-
-function hexOrNone(bytes: Uint8Array | null): string {
-  return bytes === null ? "none" : formatHex(bytes);
 }

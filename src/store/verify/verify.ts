@@ -1,9 +1,13 @@
 import type { Database } from "better-sqlite3";
+import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { printable } from "../../base/printable.ts";
-import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
-import { prepareHotStatements } from "../connection/hot-statements.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
+import type { Session } from "../engine/engine.ts";
+import { beginReading } from "../engine/reading.ts";
+import { sqliteSession } from "../engine/sqlite/sqlite-session.ts";
+import { StoreError } from "../errors.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 import { fileCheck } from "./file.ts";
@@ -13,11 +17,16 @@ import { observationCheck } from "./observations.ts";
 import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
+import { serverCheck } from "./server.ts";
 import { spanCheck } from "./spans.ts";
 import { wordCheck } from "./words.ts";
+import { serverWordCheck } from "./words-server.ts";
 
 export type { Damage, Slice } from "./check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";
+
+/** A database in one state: its questions, and SQLite's own connection where it is a file, which has judgements of its own. */
+export type Verified = { readonly session: Session; readonly file?: Database };
 
 /** One step of verifying: number `done` of `total` things of the kind `check`, and what is wrong with it. */
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };
@@ -30,63 +39,81 @@ export type Verification = Sampling & {
   readonly close: () => Promise<void>;
 };
 
+const chainId = sql`SELECT chain_id FROM archive`;
+
 /**
- * Opens a database to verify it. As long as it is open, writers' log cannot be folded into the file, so a long run beside a
- * long write costs disk: close it when done.
+ * Opens a database to verify it. As long as it is open, writers' log cannot be folded into the file, and a server cannot clear away old
+ * rows, so a long run beside a long write costs disk: close it when done.
  *
  * @throws StoreError when it is no database that can be read at all
  */
 export async function openVerification(path: string): Promise<Verification> {
-  const { database, close } = openSqlite(path, { mode: "read" });
-  const methods = guarded(path, "begin reading", (): Synchronous<Verification> => {
-    database.exec("BEGIN");
-    const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-    return {
-      run: function* (slice) {
-        yield* verify(database, slice);
-      },
-      ...prepareSampling(database),
-      chainId: () => {
-        const stored = chainId.get();
-        return stored === undefined || stored === null ? null : Number(stored);
-      },
-      close,
-    };
-  });
-  return asynchronous<Verification>(methods, "read the database", path);
+  const { verified, close } = await openVerified(path);
+  const { session } = verified;
+  return {
+    run: (slice) => verify(verified, slice),
+    ...prepareSampling(session),
+    chainId: async () => (await session.first<[number | null]>(chainId))?.[0] ?? null,
+    close,
+  };
 }
 
-/** Runs every check on a connection, one after the other. A check that the file's damage brings down is damage too, and the others go on. */
-export function* verify(database: Database, slice: Slice): Generator<VerifyStep> {
+async function openVerified(path: string): Promise<{ readonly verified: Verified; readonly close: () => Promise<void> }> {
+  if (!isPostgresAddress(path)) {
+    const { database, close } = openSqlite(path, { mode: "read" });
+    guarded(path, "begin reading", () => database.exec("BEGIN"));
+    return { verified: { session: sqliteSession(database, path), file: database }, close: async () => close() };
+  }
+  const { openServer } = await import("../connection/open-server.ts");
+  const { engine, close } = await openServer(path, { mode: "read" });
+  const reading = await beginReading(engine);
+  const end = async () => {
+    await reading.close();
+    await close();
+  };
+  return { verified: { session: reading.session }, close: end };
+}
+
+/** Runs every check, one after the other. A check that the database's damage brings down is damage too, and the others go on. */
+export async function* verify({ session, file }: Verified, slice: Slice): AsyncGenerator<VerifyStep> {
   const checks: Readonly<Record<string, () => Check>> = {
-    tables: () => fileCheck(database, slice),
-    bytecodes: () => bytecodeCheck(database, slice),
-    addresses: () => addressCheck(database, slice),
-    observations: () => observationCheck(database, slice),
-    orphans: () => orphanCheck(database, slice),
-    search_index: () => wordCheck(database, slice),
-    listings: () => listingCheck(database, slice),
-    spans: () => spanCheck(database, slice),
-    pins: () => sealCheck(database, prepareHotStatements(database), slice),
+    tables: () => (file === undefined ? serverCheck(session, slice) : fileCheck(file, slice)),
+    bytecodes: () => bytecodeCheck(session, slice),
+    addresses: () => addressCheck(session, slice),
+    observations: () => observationCheck(session, slice),
+    orphans: () => orphanCheck(session, slice),
+    search_index: () => (file === undefined ? serverWordCheck(session, slice) : wordCheck(file, slice)),
+    listings: () => listingCheck(session, slice),
+    spans: () => spanCheck(session, slice),
+    pins: () => sealCheck(session, slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare);
 }
 
-function* runCheck(subject: string, prepare: () => Check): Generator<VerifyStep> {
+async function* runCheck(subject: string, prepare: () => Check): AsyncGenerator<VerifyStep> {
   let done = 0;
   let name = subject;
   try {
     const check = prepare();
     name = check.name;
-    const total = check.total();
-    for (const damage of check.steps()) {
+    const total = await check.total();
+    for await (const damage of check.steps()) {
       done += 1;
       yield { check: name, done, total: Math.max(done, total), damage };
     }
   } catch (error) {
-    const failure = findSqliteError(error);
+    const failure = failureOf(error);
     if (failure === undefined) throw error;
-    const problem = `could not be read to its end: ${printable(failure.message)} (${failure.code})`;
+    const problem = `could not be read to its end: ${printable(failure)}`;
     yield { check: name, done, total: done, damage: [{ table: subject, row: "", problem }] };
   }
+}
+
+/** What a failure says where damage brings it about: any of SQLite, whose file is all there is to fail; of a server damaged data, and numbers too large to count with. */
+function failureOf(error: unknown): string | undefined {
+  const cause = error instanceof StoreError ? error.cause : error;
+  const failure = findSqliteError(cause);
+  if (failure !== undefined) return `${failure.message} (${failure.code})`;
+  const state = error instanceof StoreError ? error.facts["sqlState"] : undefined;
+  return typeof state === "string" && /^(?:XX|22)/.test(state) ? (error as StoreError).message : undefined;
 }

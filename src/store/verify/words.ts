@@ -2,13 +2,14 @@ import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type SearchKind, searchKinds } from "../content/words/word-index.ts";
+import type { Integer } from "../engine/engine.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 
 /** The names and sentences of a row of content, whose words the index has. */
 type Texts = (...cells: Cells) => readonly unknown[];
 
 /** Where each kind's texts stand, in the table's columns. */
-const sources: Readonly<Record<SearchKind, { readonly table: string; readonly columns: string; readonly texts: Texts }>> = {
+export const sources: Readonly<Record<SearchKind, { readonly table: string; readonly columns: string; readonly texts: Texts }>> = {
   module: { table: "modules", columns: "name", texts: (name) => [name as string] },
   function: { table: "functions", columns: "name", texts: (name) => [name as string] },
   struct: {
@@ -26,7 +27,7 @@ const sources: Readonly<Record<SearchKind, { readonly table: string; readonly co
 const SHOWN_MAX = 100;
 const PAGE = 1000;
 
-type Cells = readonly (string | null)[];
+export type Cells = readonly (string | null)[];
 
 /**
  * The index of words against the tables that it was made from: each of its rows has the words of its row of content, no more
@@ -37,8 +38,8 @@ export function wordCheck(database: Database, { part }: Slice): Check {
   const isLooked = part === 0 && database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_index'").get() !== undefined;
   return {
     name: "kinds of rows in the index of words",
-    total: () => (isLooked ? searchKinds.length : 0),
-    steps: function* () {
+    total: async () => (isLooked ? searchKinds.length : 0),
+    steps: async function* () {
       if (!isLooked) return;
       database.exec(
         "CREATE VIRTUAL TABLE temp.wanted_index USING fts5(words, content='', detail=none, columnsize=0); " +
@@ -54,10 +55,14 @@ export function wordCheck(database: Database, { part }: Slice): Check {
   };
 }
 
+/** The words of a row of content, each once. */
+export function wordsIn(kind: SearchKind, cells: Cells): string {
+  return [...new Set(sources[kind].texts(...cells).flatMap((text) => wordsOf(String(text))))].join(" ");
+}
+
 /** Writes the words that the index's rows of a kind should have, and finds content whose words no row has. */
 function missingRows(database: Database, kind: SearchKind): Damage[] {
-  const { table, columns, texts } = sources[kind];
-  const wordsIn = (cells: Cells): string => [...new Set(texts(...cells).flatMap((text) => wordsOf(String(text))))].join(" ");
+  const { table, columns } = sources[kind];
   const find = database.prepare<[number], Cells>(`SELECT ${columns} FROM ${table} WHERE id = ?`).raw();
   const want = database.prepare<[bigint, string]>("INSERT INTO temp.wanted_index (rowid, words) VALUES (?, ?)");
   const number = BigInt(searchKinds.indexOf(kind));
@@ -66,7 +71,7 @@ function missingRows(database: Database, kind: SearchKind): Damage[] {
   for (const row of rows.all(number)) {
     const cells = find.get(Number(row >> 2n));
     if (cells === undefined) continue;
-    const words = wordsIn(cells);
+    const words = wordsIn(kind, cells);
     want.run(row, words);
     held.add(words);
   }
@@ -79,7 +84,7 @@ function missingRows(database: Database, kind: SearchKind): Damage[] {
     .safeIntegers(false);
   for (let list = page.all(-1, PAGE); list.length > 0; list = page.all(list.at(-1)?.[0] as number, PAGE)) {
     for (const [id, ...cells] of list) {
-      const words = wordsIn(cells);
+      const words = wordsIn(kind, cells);
       if (words !== "" && !held.has(words) && damage.length < SHOWN_MAX) damage.push(wrong(kind, BigInt(id), "is not in the index", words));
     }
   }
@@ -103,7 +108,8 @@ function otherWords(database: Database, kind: SearchKind): Damage[] {
   ];
 }
 
-function wrong(kind: SearchKind, id: bigint, what: string, words: string): Damage {
+/** What is wrong with a row of the index. */
+export function wrong(kind: SearchKind, id: Integer, what: string, words: string): Damage {
   return { table: "search_index", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -123,5 +124,60 @@ eachPostgres("keeping what a server holds", (open) => {
     const [version] = /\d+/.exec((await run("snapshots", "--json", "--db", server)).stdout) ?? [];
     const fresh = (await open()).url();
     expect((await run("import", server, "--except", version as string, "--db", fresh, "--json")).json()).toMatchObject({ snapshots: 1 });
+  });
+
+  test("verify finds the same in both, sound or damaged, as a whole and in slices", async () => {
+    const at = await open();
+    const copy = place.file("damaged.db");
+    for (const database of [copy, at.url()]) await run("import", file, "--db", database);
+    const verified = async (...flags: string[]) => {
+      const results = [];
+      for (const database of [copy, at.url()]) {
+        const { code, json } = await runCli(["verify", "--json", "--limit", "1000", ...flags, "--db", database]);
+        const { ok, checked, findings } = json() as { ok: boolean; checked: Record<string, number>; findings: Record<string, string>[] };
+        const texts = findings.map(({ table, row, problem }) => `${table} ${row?.replaceAll(/\d+(?= \()/g, "n")}: ${problem}`);
+        results.push({ code, ok, checked: { ...checked, tables: 0 }, findings: texts.sort() });
+      }
+      expect(results[1]).toEqual(results[0]);
+      return results[0] as (typeof results)[number];
+    };
+    expect(await verified()).toMatchObject({ code: 0, ok: true, findings: [] });
+    expect(await verified("--slice", "2/3")).toMatchObject({ code: 0, ok: true });
+    const changes = [
+      "UPDATE account_spans SET from_version = from_version + 1 WHERE address_id = (SELECT max(address_id) FROM account_spans)",
+      "UPDATE pins SET gaps = 1 WHERE ledger_version = (SELECT min(ledger_version) FROM pins)",
+      "UPDATE functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM functions f WHERE f.name = 'mint')",
+      "UPDATE bytecodes SET size = size + 1 WHERE sha256 = (SELECT b.sha256 FROM bytecodes b ORDER BY b.sha256 LIMIT 1)",
+      "DELETE FROM abi_friends",
+      "UPDATE misses SET message = 'x'",
+      "UPDATE module_probes SET ledger_version = ledger_version + 1000000",
+      "UPDATE addresses SET address = '0x0fee' WHERE id = (SELECT max(address_id) FROM listing_spans)",
+      "DELETE FROM listing_modules WHERE name = 'coin'",
+      "INSERT INTO modules (address_id, name) VALUES (1, 'unheard_of')",
+    ];
+    const writer = new Database(copy);
+    writer.pragma("foreign_keys = OFF");
+    for (const change of changes) {
+      writer.exec(change);
+      await at.prepare(`SET search_path TO movedex; ${change}`);
+    }
+    writer.close();
+    const { code, findings } = await verified();
+    expect(code).toBe(6);
+    for (const table of [
+      "account_spans",
+      "pins",
+      "functions",
+      "bytecodes",
+      "abi_friends",
+      "module_probes",
+      "addresses",
+      "listings",
+      "modules",
+    ])
+      expect(
+        findings.filter((text) => text.startsWith(`${table} `)),
+        table,
+      ).not.toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { observationCheck } from "../../../src/store/verify/observations.ts";
 import { addressOf, NOON, night, temporaryStore } from "../support/temporary-store.ts";
@@ -19,7 +20,7 @@ async function chainAfter(
     for (const sentence of sentences) expect(sentence).toMatch(/chain id of .* was damaged \(.*\) and is 4 again/);
     const chainId = await store.chainId();
     await store.close();
-    const damage = [...observationCheck(other, { part: 0, of: 1 }).steps()].flat();
+    const damage = (await Array.fromAsync(observationCheck(sqliteSession(other, at.path), { part: 0, of: 1 }).steps())).flat();
     return { chainId, damage: damage.map(({ table }) => table), told: sentences.length };
   } finally {
     other.close();

@@ -7,6 +7,7 @@ import { contentTables } from "../../../src/schema/tables/content.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { timeTables } from "../../../src/schema/tables/time.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
+import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import { StoreError } from "../../../src/store/errors.ts";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/store/verify/verify.ts";
 import { sized } from "../../run-size.ts";
@@ -45,12 +46,14 @@ describe("verify", () => {
     place[Symbol.dispose]();
   });
 
-  const damageOf = (slice: Slice = everything): Damage[] => [...verify(database, slice)].flatMap(({ damage }) => damage);
-  const damageAfter = (sql: string): Damage[] => {
+  const steps = (slice: Slice) => verify({ session: sqliteSession(database, path), file: database }, slice);
+  const damageOf = async (slice: Slice = everything): Promise<Damage[]> =>
+    (await Array.fromAsync(steps(slice))).flatMap(({ damage }) => damage);
+  const damageAfter = async (sql: string): Promise<Damage[]> => {
     database.exec("BEGIN");
     try {
       expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
-      return damageOf();
+      return await damageOf();
     } finally {
       database.exec("ROLLBACK");
     }
@@ -63,11 +66,11 @@ describe("verify", () => {
     expect(empty).toEqual([]);
   });
 
-  test("finds nothing in a sound database, as a whole and in slices", () => {
-    expect(damageOf()).toEqual([]);
+  test("finds nothing in a sound database, as a whole and in slices", async () => {
+    expect(await damageOf()).toEqual([]);
     const looked = new Map<string, number>();
     for (let part = 0; part < 3; part++) {
-      for (const { check, damage } of verify(database, { part, of: 3 })) {
+      for await (const { check, damage } of steps({ part, of: 3 })) {
         expect(damage).toEqual([]);
         looked.set(check, (looked.get(check) ?? 0) + 1);
       }
@@ -76,13 +79,13 @@ describe("verify", () => {
     expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("bytecodes"), snapshots: 3, accounts: 7 });
   });
 
-  test.each(columns)("finds any single bit turned over in %s", (_, table, column) => {
+  test.each(columns)("finds any single bit turned over in %s", async (_, table, column) => {
     const random = seededRandom(column.length + 1000 * table.name.length);
     for (let n = 0; n < FLIPS_PER_COLUMN; n++) {
       database.exec("BEGIN");
       try {
         const flip = flipBit(database, table, column, random);
-        if (flip !== undefined) expect(damageOf(), JSON.stringify(flip)).not.toEqual([]);
+        if (flip !== undefined) expect(await damageOf(), JSON.stringify(flip)).not.toEqual([]);
       } finally {
         database.exec("ROLLBACK");
       }
@@ -107,8 +110,8 @@ describe("verify", () => {
     expect(found).toBeGreaterThan(FLIPS_IN_FILE / 5);
   });
 
-  test("names the row and what is wrong with it", () => {
-    expect(damageAfter("UPDATE functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM functions)")).toEqual([
+  test("names the row and what is wrong with it", async () => {
+    expect(await damageAfter("UPDATE functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM functions)")).toEqual([
       expect.objectContaining({
         table: "functions",
         row: expect.stringMatching(/^\d+ \([\w$]+\)$/),
@@ -117,13 +120,17 @@ describe("verify", () => {
       expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^has a word/) }),
       expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^lacks a word/) }),
     ]);
-    expect(damageAfter("UPDATE bytecodes SET size = size + 1 WHERE id = 2")[0]).toMatchObject({
+    expect((await damageAfter("UPDATE bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
       table: "bytecodes",
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
     });
-    expect(damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'").map(({ table }) => table)).toEqual(["pins", "pins", "pins"]);
-    expect(damageAfter("DELETE FROM listing_modules WHERE name = 'future'")).toEqual([
+    expect((await damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
+      "pins",
+      "pins",
+      "pins",
+    ]);
+    expect(await damageAfter("DELETE FROM listing_modules WHERE name = 'future'")).toEqual([
       expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
       expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^its modules have the digest/) }),
       expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
@@ -131,11 +138,11 @@ describe("verify", () => {
     ]);
   });
 
-  test("names the account", () => {
+  test("names the account", async () => {
     const account = "(SELECT address_id FROM listings WHERE id = (SELECT max(listing_id) FROM listing_modules))";
     const [{ address }] = database.prepare(`SELECT address FROM addresses WHERE id = ${account}`).all() as [{ address: string }];
     const other = "(SELECT id FROM bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
-    const listed = damageAfter(
+    const listed = await damageAfter(
       `UPDATE listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM listing_modules)`,
     );
     expect(listed).toContainEqual({
@@ -143,7 +150,7 @@ describe("verify", () => {
       row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
       problem: expect.stringMatching(/^its modules have the digest/),
     });
-    const key = damageAfter(`UPDATE account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
+    const key = await damageAfter(`UPDATE account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
     expect(key).toContainEqual({
       table: "account_spans",
       row: `account ${address}`,
@@ -151,10 +158,10 @@ describe("verify", () => {
     });
   });
 
-  test("takes bytecode that an older movedex could not decode for out of date, not for damaged", () => {
+  test("takes bytecode that an older movedex could not decode for out of date, not for damaged", async () => {
     const outdated =
       "UPDATE bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
-    const tables = damageAfter(outdated).map(({ table }) => table);
+    const tables = (await damageAfter(outdated)).map(({ table }) => table);
     expect(tables).not.toContain("bytecodes");
   });
 

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
+import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import type { Damage } from "../../../src/store/verify/check.ts";
 import { verify } from "../../../src/store/verify/verify.ts";
 import { wordCheck } from "../../../src/store/verify/words.ts";
@@ -19,7 +20,7 @@ describe("verify of the index of words", () => {
   afterAll(() => place[Symbol.dispose]());
 
   /** What is found in a copy after a change. */
-  const damageAfter = (change: (database: Database.Database) => void): Damage[] => {
+  const damageAfter = async (change: (database: Database.Database) => void): Promise<Damage[]> => {
     const copy = place.file("changed.db");
     copyFileSync(path, copy);
     const writer = new Database(copy);
@@ -27,37 +28,37 @@ describe("verify of the index of words", () => {
     writer.close();
     const database = new Database(copy, { readonly: true }).defaultSafeIntegers(true);
     try {
-      return [...wordCheck(database, { part: 0, of: 1 }).steps()].flat();
+      return (await Array.fromAsync(wordCheck(database, { part: 0, of: 1 }).steps())).flat();
     } finally {
       database.close();
     }
   };
 
-  test("finds nothing in a sound one, and leaves nothing behind", () => {
-    expect(damageAfter(() => {})).toEqual([]);
+  test("finds nothing in a sound one, and leaves nothing behind", async () => {
+    expect(await damageAfter(() => {})).toEqual([]);
     const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
-    expect([...wordCheck(database, { part: 0, of: 2 }).steps(), ...wordCheck(database, { part: 1, of: 2 }).steps()].flat()).toEqual([]);
+    for (const part of [0, 1]) expect((await Array.fromAsync(wordCheck(database, { part, of: 2 }).steps())).flat()).toEqual([]);
     expect(database.prepare("SELECT count(*) FROM temp.sqlite_schema").pluck().get()).toBe(0n);
     database.close();
   });
 
-  test("names the row with a word too many, and the row that is not in it", () => {
+  test("names the row with a word too many, and the row that is not in it", async () => {
     const module = (database: Database.Database) =>
       database.prepare<[], number>("SELECT id FROM modules WHERE name = 'coin'").pluck().get() as number;
     let id = 0;
-    const added = damageAfter((database) => {
+    const added = await damageAfter((database) => {
       id = module(database);
       database.prepare("INSERT INTO search_index (rowid, words_2) VALUES (?, 'wrong')").run(BigInt(id) << 2n);
     });
     expect(added).toEqual([
       { table: "search_index", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
     ]);
-    const emptied = damageAfter((database) => database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')"));
+    const emptied = await damageAfter((database) => database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')"));
     expect(emptied).toContainEqual({ table: "search_index", row: `module ${id}`, problem: "is not in the index: `coin`" });
     expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
   });
 
-  test("finds every bit turned over in it that changes what a search finds", () => {
+  test("finds every bit turned over in it that changes what a search finds", async () => {
     const random = seededRandom(5);
     const copy = place.file("flipped.db");
     const sound = new Database(path);
@@ -76,7 +77,7 @@ describe("verify of the index of words", () => {
       const at = page.offset + Math.floor(random() * page.size);
       flipped[at] = (flipped[at] as number) ^ (1 << Math.floor(random() * 8));
       writeFileSync(copy, flipped);
-      const damage = damageIn(copy);
+      const damage = await damageIn(copy);
       if (damage > 0) found += 1;
       else expect(wordsIn(copy), `byte ${at}`).toBe(before);
     }
@@ -85,10 +86,11 @@ describe("verify of the index of words", () => {
 });
 
 /** How much a whole verify finds. */
-function damageIn(path: string): number {
+async function damageIn(path: string): Promise<number> {
   const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
   try {
-    return [...verify(database, { part: 0, of: 1 })].flatMap(({ damage }) => damage).length;
+    const steps = verify({ session: sqliteSession(database, path), file: database }, { part: 0, of: 1 });
+    return (await Array.fromAsync(steps)).flatMap(({ damage }) => damage).length;
   } finally {
     database.close();
   }

@@ -8,7 +8,8 @@ import type { Engine, Session, Transaction } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
-import { type Statements, sqliteStatements } from "./statements.ts";
+import { sqliteSession } from "./sqlite-session.ts";
+import { sqliteStatements } from "./statements.ts";
 import { sqliteTemporary } from "./temporary.ts";
 
 /** The engine of an SQLite file, and a door for code that works on the connection itself. */
@@ -44,10 +45,7 @@ export function sqliteEngine(database: Database.Database, path: string): SqliteE
   };
 
   const transaction: Transaction = {
-    all: (statement, values = {}) => translated(() => statements.all(statement, values)) as Promise<never[]>,
-    first: (statement, values = {}) => translated(() => statements.first(statement, values)) as Promise<never>,
-    run: (statement, values = {}) => translated(() => statements.run(statement, values)),
-    stream: (select, values = {}) => walk(statements, select, values, path) as AsyncIterable<never[]>,
+    ...sqliteSession(database, path, statements),
     bulk: (table, rows) => translated(() => bulk(table, rows)),
     stage: (table, rows) =>
       translated(() => {
@@ -90,18 +88,10 @@ export function sqliteEngine(database: Database.Database, path: string): SqliteE
   return engine;
 }
 
-async function* walk(statements: Statements, ...[select, values, path]: [...Required<Parameters<Session["stream"]>>, path: string]) {
-  try {
-    yield* statements.stream(select, values);
-  } catch (error) {
-    throw translateSqliteError(error, "read the database", path);
-  }
-}
-
 async function* walkApart(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    yield* walk(sqliteStatements(database), select, values, path);
+    yield* sqliteSession(database, path).stream(select, values);
   } finally {
     database.close();
   }
