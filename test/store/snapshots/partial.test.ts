@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Address } from "../../../src/move/address.ts";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { prepareBytecodes } from "../../../src/store/content/bytecodes.ts";
+import type { Engine } from "../../../src/store/engine/engine.ts";
+import { preparePins } from "../../../src/store/snapshots/pins.ts";
+import { prepareSeal } from "../../../src/store/snapshots/seal.ts";
+import { prepareVisits } from "../../../src/store/snapshots/visits.ts";
+import { preparePassOver } from "../../../src/store/work/pass-over.ts";
+import { sized } from "../../run-size.ts";
+import { eachArchive } from "../engine/support/each-engine.ts";
+import { addressOf, NOON, opaqueModule, recordOf } from "../support/temporary-store.ts";
+
+const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
+const RUNS = sized({ sqlite: 15, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
+
+/** What a night does with an account: reads it, plans it and passes it over when its budget ends, or does not choose it. */
+type Choice = "read" | "dropped" | "left";
+/** What stands at an account on one night: its module's text, none without, and its record's number. */
+type State = { readonly code: string | undefined; readonly sequence: bigint | null };
+type Night = { readonly choices: readonly Choice[]; readonly states: readonly State[] };
+
+const choice = fc.constantFrom<Choice>("read", "read", "dropped", "left", "left");
+const state: fc.Arbitrary<State> = fc.record({ code: fc.constantFrom(undefined, "x", "y"), sequence: fc.constantFrom(null, 1n, 2n) });
+const ofEach = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: accounts.length, maxLength: accounts.length });
+const someRead = ofEach(choice).filter((choices) => choices.includes("read"));
+const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, states: ofEach(state) }), { minLength: 1, maxLength: 6 });
+
+const storeOn = (engine: Engine) => ({
+  ...preparePins(engine),
+  ...prepareVisits(engine, prepareBytecodes(engine)),
+  ...preparePassOver(engine),
+  ...prepareSeal(engine),
+});
+
+async function take(engine: Engine, version: number, { choices, states }: Night): Promise<void> {
+  const store = storeOn(engine);
+  const of = (wanted: Choice): Address[] => accounts.filter((_, i) => choices[i] === wanted);
+  const facts = { chainId: 4, headVersion: BigInt(version), oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  const pin = { ...facts, ledgerVersion: BigInt(version), passedOver: of("left").length };
+  await store.createPin(pin, [...of("read"), ...of("dropped")]);
+  const visits = accounts.flatMap((address, i) => {
+    const { code, sequence } = states[i] as State;
+    const modules = code === undefined ? [] : [opaqueModule("coin", code)];
+    return choices[i] === "read" ? [{ address, account: sequence === null ? null : recordOf(sequence), modules }] : [];
+  });
+  await store.commitVisits(BigInt(version), visits);
+  expect(await store.passOverRest(BigInt(version))).toBe(of("dropped").length);
+  expect(await store.seal(BigInt(version), { now: NOON })).toMatchObject({ status: "sealed", accounts: visits.length, gaps: 0 });
+}
+
+const versionOf = (index: number): number => 10 * (index + 1);
+const emptied = ["visits", "coverage", "account_spans", "listing_spans", "pins"].map((name) => sql`DELETE FROM ${named(name)}`);
+const questions = [
+  sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps FROM snapshot_coverage ORDER BY 1`,
+  sql`SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2`,
+  sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
+  sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
+  sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
+  sql`SELECT ledger_version, digest FROM pins ORDER BY 1`,
+];
+const content = (engine: Engine) => Promise.all(questions.map((question) => engine.all(question)));
+const rowsOf = async (engine: Engine, name: string): Promise<number> =>
+  (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0] as number;
+
+eachArchive("nights that read a part", (open, name) => {
+  test("say present, absent and not known as it was, in whatever order they are sealed; and grow by what changed and was read", async () => {
+    await using at = await open();
+    const { engine } = at;
+    const quiet = fc.array(someRead, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(nights, fc.infiniteStream(fc.nat()), quiet, async (taken, picks, more) => {
+        for (const statement of emptied) await engine.run(statement);
+        for (const [index, night] of taken.entries()) await take(engine, versionOf(index), night);
+        const straight = await content(engine);
+
+        // Three answers: what was read is present or absent, of all else nothing is said.
+        const seen = taken.flatMap(({ choices, states }, index) =>
+          accounts.flatMap((address, i) =>
+            choices[i] === "read" ? [{ version: versionOf(index), address, ...(states[i] as State) }] : [],
+          ),
+        );
+        const byAccount = (a: (typeof seen)[number], b: (typeof seen)[number]) => a.version - b.version || (a.address < b.address ? -1 : 1);
+        const [counted, covered, modules, records] = straight;
+        expect(counted).toEqual(
+          taken.map(({ choices }, index) => {
+            const read = choices.filter((one) => one === "read").length;
+            return [versionOf(index), read, accounts.length - read, 0];
+          }),
+        );
+        expect(covered).toEqual(seen.toSorted(byAccount).map((one) => [one.version, one.address, one.sequence === null ? 0 : 1]));
+        const held = seen.filter(({ code }) => code !== undefined).toSorted(byAccount);
+        expect(modules?.map((row) => row.slice(0, 2))).toEqual(held.map((one) => [one.version, one.address]));
+        const recorded = seen.filter(({ sequence }) => sequence !== null).toSorted(byAccount);
+        expect(records?.map((row) => [row[0], row[1], BigInt(row[2] as string)])).toEqual(
+          recorded.map((one) => [one.version, one.address, one.sequence]),
+        );
+
+        // Order: any other leaves the same.
+        for (const statement of emptied) await engine.run(statement);
+        const rest = [...taken.entries()];
+        while (rest.length > 0) {
+          const [[index, night]] = rest.splice((picks.next().value as number) % rest.length, 1) as [[number, Night]];
+          await take(engine, versionOf(index), night);
+        }
+        expect(await content(engine)).toEqual(straight);
+
+        // Growth: nights in which nothing changed add no span, and a stretch of coverage at most for each account that they read.
+        const last = accounts.map((_, i) => taken.findLast(({ choices }) => choices[i] === "read")?.states[i]);
+        for (const [index, choices] of more.entries()) {
+          // An account that is new to the nights is a change.
+          const known = choices.map((one, i): Choice => (last[i] === undefined ? "left" : one));
+          if (!known.includes("read")) continue;
+          const before = await Promise.all(
+            ["listing_spans", "account_spans", "listings", "coverage"].map((table) => rowsOf(engine, table)),
+          );
+          const states = last.map((one) => one ?? { code: undefined, sequence: null });
+          await take(engine, versionOf(taken.length + index), { choices: known, states });
+          const after = await Promise.all(["listing_spans", "account_spans", "listings", "coverage"].map((table) => rowsOf(engine, table)));
+          expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
+          expect((after[3] as number) - (before[3] as number)).toBeLessThanOrEqual(known.filter((one) => one === "read").length);
+        }
+      }),
+      { numRuns: RUNS[name] },
+    );
+  });
+});
