@@ -35,6 +35,7 @@ CREATE TABLE "account_probes" (
 	"ledger_version" bigint NOT NULL,
 	"sequence_number" numeric(20,0),
 	"authentication_key" "bytea",
+	"source" text COLLATE "C",
 	"checksum" bigint,
 	CONSTRAINT "account_probes_address_id_ledger_version_pk" PRIMARY KEY("address_id","ledger_version")
 );
@@ -256,6 +257,7 @@ CREATE TABLE "module_probes" (
 	"name" text COLLATE "C" NOT NULL,
 	"ledger_version" bigint NOT NULL,
 	"bytecode_id" bigint,
+	"source" text COLLATE "C",
 	"checksum" bigint,
 	CONSTRAINT "module_probes_address_id_name_ledger_version_pk" PRIMARY KEY("address_id","name","ledger_version")
 );

@@ -40,6 +40,7 @@ CREATE TABLE `account_probes` (
 	`ledger_version` integer NOT NULL,
 	`sequence_number` text,
 	`authentication_key` blob,
+	`source` text,
 	`checksum` integer,
 	PRIMARY KEY(`address_id`, `ledger_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
@@ -288,6 +289,7 @@ CREATE TABLE `module_probes` (
 	`name` text NOT NULL,
 	`ledger_version` integer NOT NULL,
 	`bytecode_id` integer,
+	`source` text,
 	`checksum` integer,
 	PRIMARY KEY(`address_id`, `name`, `ledger_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,

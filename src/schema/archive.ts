@@ -59,7 +59,7 @@ const clipped = (spans: Parameters<typeof piecesOf>[0]): Sql => sql`${piecesOf(s
     GROUP BY address_id, from_version, listing_id)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
-const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
+const { address_id: _account, source: _source, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
 
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
 export const archiveTables = {

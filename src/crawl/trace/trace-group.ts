@@ -13,6 +13,8 @@ export type TraceWork = Omit<SnapshotWork, "report"> & {
   readonly log: Log;
   readonly appVersion: string;
   readonly report: (progress: TraceProgress) => void;
+  /** Set when the node is an archive of what the crawled node has pruned: its URL, kept with each probe. */
+  readonly source?: string;
 };
 
 /** The progress of a trace. */
@@ -94,25 +96,25 @@ export class TraceGroup {
 
   /** Makes and stores one probe; returns the value at that version for each search. */
   async #read(version: bigint, together: readonly Search[]): Promise<(search: Search) => string | null> {
-    const { node, store, stop, pageSize } = this.#work;
+    const { node, store, stop, pageSize, source = null } = this.#work;
     const address = this.#address;
     const context: VisitContext = { node, pageSize, signal: stop.signal, isKnown: (sha256) => store.knowsBytecode(sha256) };
     const names = [...new Set(together.map(({ module }) => module))];
     const [name] = names;
     if (name === undefined) {
       const record = await readRecord(context, address, version);
-      await store.commitAccountProbe(address, version, record);
+      await store.commitAccountProbe(address, version, record, source);
       const key = record === null ? null : formatHex(record.authenticationKey);
       return () => key;
     }
     if (names.length === 1) {
       const seen = await readModule(context, address, name, version);
-      await store.commitModuleProbe(address, name, version, seen);
+      await store.commitModuleProbe(address, name, version, seen, source);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
     const listing = await readListing(context, address, version);
-    await store.commitListingProbe(address, version, listing, names as string[]);
+    await store.commitListingProbe(address, version, listing, names as string[], source);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
     return ({ module }) => values.get(module as string) ?? null;
   }

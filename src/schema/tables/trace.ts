@@ -1,6 +1,11 @@
 import { checksum, type TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const source = {
+  kind: "text",
+  meaning: "URL of the archive node that answered, without credentials; null when the crawled node did, or when that was not recorded",
+  nullable: true,
+} as const;
 const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;
 
 /**
@@ -21,6 +26,7 @@ export const traceTables = {
         references: "bytecodes",
         nullable: true,
       },
+      source,
       checksum,
     },
     key: ["address_id", "name", "ledger_version"],
@@ -34,6 +40,7 @@ export const traceTables = {
       ledger_version: probed,
       sequence_number: { kind: "u64", meaning: "the account's sequence number, null when there was no record", nullable: true },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key, null when there was no record", nullable: true },
+      source,
       checksum,
     },
     key: ["address_id", "ledger_version"],

@@ -33,12 +33,21 @@ export type OpenChangeRequest = {
   readonly to?: bigint | undefined;
 };
 
-/** Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. */
+/**
+ * Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. `source` is the URL of
+ * the archive node that answered, null for the crawled node.
+ */
 export type ProbeStore = {
   /** Changes that are not exact, those whose left end is oldest first. */
   readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
   /** Records what stood under one name at a version: a module, or null when there was none. */
-  readonly commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null) => Promise<void>;
+  readonly commitModuleProbe: (
+    address: Address,
+    name: string,
+    version: bigint,
+    seen: ObservedModule | null,
+    source?: string | null,
+  ) => Promise<void>;
   /**
    * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
    * before. What equals that snapshot and was not sought is left out.
@@ -48,9 +57,10 @@ export type ProbeStore = {
     version: bigint,
     listing: readonly ObservedModule[],
     sought: readonly string[],
+    source?: string | null,
   ) => Promise<void>;
   /** Records an account's record at a version, or null when there was none. */
-  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null) => Promise<void>;
+  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source?: string | null) => Promise<void>;
   /**
    * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
    * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views.
@@ -70,12 +80,13 @@ const openChanges = sql`SELECT * FROM (
   ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.
 const addressId = sql`SELECT id FROM addresses WHERE address = :address`;
-const addModule = sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) VALUES (:address_id, :name, :ledger_version, :bytecode::int)
-  ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id`;
+const addModule = sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id, source)
+  VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
+  ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
 const checkModule = writeChecksum(traceTables.module_probes);
-const addAccount = sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key)
-  VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes) ON CONFLICT (address_id, ledger_version)
-  DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key`;
+const addAccount = sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
+  VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
+  DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
 const checkAccount = writeChecksum(traceTables.account_probes);
 const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
 const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM account_probes WHERE address_id = :address ORDER BY ledger_version`;
@@ -85,22 +96,29 @@ const dropAccount = sql`DELETE FROM account_probes WHERE address_id = :address A
 /** Prepares the keeping of probes. */
 export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
-  const keep = async (tx: Transaction, address: Integer, name: string, version: bigint, bytecode: Integer | null): Promise<void> => {
+  const keep = async (
+    tx: Transaction,
+    address: Integer,
+    name: string,
+    version: bigint,
+    bytecode: Integer | null,
+    source: string | null,
+  ): Promise<void> => {
     const key = { address_id: address, name, ledger_version: storableVersion(version) };
-    await tx.run(addModule, { ...key, bytecode });
+    await tx.run(addModule, { ...key, bytecode, source });
     await tx.run(checkModule, key);
   };
 
   return {
     openChanges: async ({ address = null, module = null, from = null, to = null }) =>
       (await engine.all<Row>(openChanges, { address, module, from, to })).map(toChange),
-    commitModuleProbe: (address, name, version, seen) =>
+    commitModuleProbe: (address, name, version, seen, source = null) =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
-        await keep(tx, id, name, version, stored?.id ?? null);
+        await keep(tx, id, name, version, stored?.id ?? null, source);
       }),
-    commitListingProbe: (address, version, listing, sought) =>
+    commitListingProbe: (address, version, listing, sought, source = null) =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
         const stored = await internAll(
@@ -111,12 +129,12 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
         const { previous } = await neighboursOf(tx, id, version);
         const { modules } = await standingAt(tx, id, previous);
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
-        for (const name of new Set([...sought, ...differs])) await keep(tx, id, name, version, found.get(name) ?? null);
+        for (const name of new Set([...sought, ...differs])) await keep(tx, id, name, version, found.get(name) ?? null, source);
       }),
-    commitAccountProbe: (address, version, record) =>
+    commitAccountProbe: (address, version, record, source = null) =>
       engine.transaction(async (tx) => {
         const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
-        await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null });
+        await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);
       }),
     thinProbes: (address, names) =>

@@ -2,8 +2,9 @@ import { Command, Option } from "commander";
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
+import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, parseRate, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
@@ -16,7 +17,7 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
         "saved are named at once. An account that is the same in the snapshots before and after a version is not read there: its state " +
         "is inferred, and marked so.",
     );
-  return addNodeOptions(command)
+  addNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to read:")
@@ -41,13 +42,8 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
     .option(
       "--targets <file>",
       "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file",
-    )
-    .optionsGroup("Archive node:")
-    .option(
-      "--archive <url>",
-      "ask this archive node for what the node has pruned, from --from on; auto: the one that the node's own answers name. Only https to a public host, without your API key",
-    )
-    .option("--archive-rate <n>", "requests per second to the archive node (default: the network's without a key, else 5)", parseRate)
+    );
+  return addArchiveOptions(command, "what the node has pruned, from --from on")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print what can be saved, what cannot, and what it would cost; write nothing")

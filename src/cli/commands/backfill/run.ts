@@ -10,13 +10,15 @@ import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
+import type { ArchiveFlags } from "../../options/archive-options.ts";
+import { openArchive } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
-import { type ArchiveFlags, archivePlanText, backfillWithArchive, openArchive } from "./archive.ts";
+import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
 /** The command line of `backfill`, parsed. */
@@ -31,6 +33,8 @@ export type BackfillFlags = ArchiveFlags & {
   readonly pageSize?: number;
   readonly maxDuration?: number;
   readonly dryRun?: boolean;
+  readonly targets?: string;
+  readonly json?: boolean;
 };
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
+import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { collectVersion, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
@@ -14,12 +15,13 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
         "The views module_changes and key_rotations show the result.",
     )
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
-  return addNodeOptions(command)
+  addNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes within two ledger versions: --between A B", collectVersion)
-    .option("--first-above <version>", "begin with the changes above this ledger version, such as last night's", parseVersionCount)
+    .option("--first-above <version>", "begin with the changes above this ledger version, such as last night's", parseVersionCount);
+  return addArchiveOptions(command, "the versions that the node has pruned")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--dry-run", "print what would be traced and what it would cost; send no request")

@@ -9,17 +9,20 @@ import { parseAddress } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
 import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
+import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
-import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import type { ArchiveFlags } from "../../options/archive-options.ts";
+import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { mendNotice } from "../../output/mend-notice.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { packageVersion } from "../../package-version.ts";
+import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
 /** The command line of `trace`, parsed. */
-export type TraceFlags = NodeFlags & {
+export type TraceFlags = ArchiveFlags & {
   readonly db?: string;
   readonly between?: readonly bigint[];
   readonly firstAbove?: bigint;
@@ -50,19 +53,26 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
     try {
       const { concurrency } = choice.pace;
       const appVersion = packageVersion();
-      const summary = await trace(
-        { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report },
-        { ...request, firstAbove: flags.firstAbove },
-      );
+      const work = { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report };
+      const wanted = { ...request, firstAbove: flags.firstAbove };
+      const summary = await trace(work, wanted);
       line.end();
-      await judgeAfter(store, path, io, log);
+      // Told before the archive is asked: what that one says may be refused.
       await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));
-      return summary.exit;
+      const more = await traceAtArchive(work, wanted, summary, flags, io);
+      line.end();
+      if (more !== undefined) await io.stdout(archiveTrace(more, flags.json === true));
+      await judgeAfter(store, path, io, log);
+      return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
     } finally {
       line.end();
       await store.close();
     }
   });
+}
+
+function archiveTrace({ url, summary }: ArchiveTrace, asJson: boolean): string {
+  return asJson ? jsonLine({ archive: url, ...traceJson(summary) }) : `from the archive node ${printable(url)}:\n${traceText(summary)}`;
 }
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {

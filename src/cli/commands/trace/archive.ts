@@ -1,0 +1,35 @@
+import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
+import { type TraceRequest, type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
+import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
+import type { Io } from "../../io.ts";
+import type { ArchiveFlags } from "../../options/archive-options.ts";
+import { ARCHIVE_CONCURRENCY, openArchive } from "../../options/archive-session.ts";
+
+/** A trace on an archive node. */
+export type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
+
+/**
+ * Goes on at an archive node with the changes that the node has pruned. The archive is compared with the node and with what is stored
+ * before any of its answers is kept; each probe keeps where it came from. Undefined where nothing is left to ask it.
+ *
+ * @throws WrongChainError when the archive is of another ledger; ConfigError when it may not be asked
+ */
+export async function traceAtArchive(
+  work: TraceWork,
+  request: TraceRequest,
+  first: TraceSummary,
+  flags: ArchiveFlags,
+  io: Io,
+): Promise<ArchiveTrace | undefined> {
+  const pruned = first.changes.filter(({ state }) => state === "unreadable");
+  if (flags.archive === undefined || pruned.length === 0 || first.stoppedBy !== undefined) return undefined;
+  const { node: archive } = await openArchive(flags, io, work);
+  if (archive === undefined) return undefined;
+  try {
+    await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
+    const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
+    return { url: archive.url, summary };
+  } finally {
+    await archive.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { contact, proxySettings } from "../../config.ts";
+import type { SyncWork } from "../../crawl/night/sync.ts";
+import { frameworkAccounts } from "../../crawl/targets/targets.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Address } from "../../move/address.ts";
+import { requirePublicAddress } from "../../node/archive-address.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { networks } from "../../node/networks.ts";
+import { NodeError } from "../../node/node-error.ts";
+import { openNode } from "../../node/open-node.ts";
+import type { Io } from "../io.ts";
+import type { ArchiveFlags } from "./archive-options.ts";
+
+/** For an archive node of which nothing is known. */
+const UNKNOWN_RATE = 5;
+/** Accounts asked of an archive node at a time. */
+export const ARCHIVE_CONCURRENCY = 2;
+
+/** The archive node, not yet asked anything; without a node where nothing is pruned. `horizon` is the node's oldest version. */
+export type ArchiveSession = { readonly node: LedgerNode | undefined; readonly horizon: bigint; readonly rate: number };
+
+/** Opens the archive node that was named, or that the node names, without the API key. @throws ConfigError */
+export async function openArchive(
+  flags: ArchiveFlags,
+  io: Io,
+  { node, stop, log }: Pick<SyncWork, "node" | "stop" | "log">,
+): Promise<ArchiveSession> {
+  const { head } = await node.index(stop.signal);
+  const rate = flags.archiveRate ?? (flags.network === undefined ? UNKNOWN_RATE : networks[flags.network].rate);
+  const horizon = head.oldestVersion;
+  if (horizon === 0n) return { node: undefined, horizon, rate };
+  const named = flags.archive === "auto" ? await namedByNode(node, stop.signal) : (flags.archive as string);
+  // For tests only, which have no public host.
+  const loopback = io.env["MOVEDEX_TEST_LOOPBACK_ARCHIVE"] === "1";
+  const who = contact(io.env);
+  const left = requestsLeft(flags, node);
+  const archive = openNode({
+    url: await requirePublicAddress(named, { loopback }),
+    rate,
+    concurrency: ARCHIVE_CONCURRENCY,
+    encoding: flags.encoding,
+    clock: io.clock,
+    proxies: proxySettings(io.env),
+    log,
+    chainId: head.chainId,
+    ...(who === undefined ? {} : { contact: who }),
+    ...(left === undefined ? {} : { maxRequests: left }),
+  });
+  return { node: archive, horizon, rate };
+}
+
+/** What the node's gateway says of version 0, which it has pruned. @throws ConfigError when it names no archive */
+async function namedByNode(node: LedgerNode, signal: AbortSignal): Promise<string> {
+  try {
+    await node.account(frameworkAccounts[0] as Address, { version: 0n }, signal);
+  } catch (error) {
+    if (!(error instanceof NodeError) || error.kind !== "pruned") throw error;
+    if (error.archivalEndpoint !== undefined) return error.archivalEndpoint;
+  }
+  throw new ConfigError(`${node.url} names no archive node for what it has pruned. Name one with --archive URL, or leave --archive out.`);
+}
+
+/** What is left of the run's requests; undefined where they are not limited. */
+export function requestsLeft({ maxRequests }: ArchiveFlags, node: LedgerNode): number | undefined {
+  return maxRequests === undefined ? undefined : Math.max(1, maxRequests - node.stats().requests);
+}
