@@ -20,36 +20,49 @@ export type Query = {
   readonly width: number | null;
   /** How long a server may work on it. A file is read inside the process, which is ended. */
   readonly timeoutMs?: number;
+  /** Resident memory in MiB above which the process ends itself, where the system does not see to it. */
+  readonly memoryMib?: number | undefined;
 };
 
 /**
- * Kibibytes of memory that the system gives the process of a bounded question. What Node.js sets aside for itself without
- * using it counts too, about 560 MiB, so that about 220 MiB are left for the question.
+ * What a question may take of the machine. `dataKib`: kibibytes that the system gives its process; what Node.js sets aside for
+ * itself without using it counts too, about 560 MiB. `heapMib`: those of them for JavaScript. `isLast`: everything else goes first.
  */
-const DATA_KIB = 800_000;
+export type QueryBounds = { readonly dataKib: number; readonly heapMib: number; readonly isLast: boolean };
+
+/** About 220 MiB for a question of whoever reaches the service, about 600 MiB for one of a person at a terminal. */
+export const queryBounds = {
+  console: { dataKib: 800_000, heapMib: 96, isLast: true },
+  terminal: { dataKib: 1_200_000, heapMib: 384, isLast: false },
+} as const satisfies Record<string, QueryBounds>;
 
 /**
  * Starts a process that answers a question, and hands it over. SQLite works on the thread that calls it, and nothing on that
  * thread can stop a statement that is still looking for its first row; a process can be ended.
  *
- * `isBounded`: the system refuses it more than a fixed amount of memory, where it has a shell that can ask for that (not on
- * Windows), and everything else on the machine goes first.
+ * The system refuses the process more memory than its bounds. Only Linux keeps to that; elsewhere the process is told how much it
+ * may take, and ends itself (`watchMemory`).
  */
-export function startQuery(query: Query, { isBounded }: { readonly isBounded: boolean }): ChildProcessWithoutNullStreams {
+export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
   const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
-  const plain = [process.execPath, launcher, QUERY_WORKER];
-  const [file, ...args] = isBounded && process.platform !== "win32" ? bounded(plain) : plain;
+  const plain = [process.execPath, `--max-old-space-size=${bounds.heapMib}`, launcher, QUERY_WORKER];
+  const [file, ...args] = process.platform === "linux" ? bounded(plain, bounds.dataKib) : plain;
   const worker = spawn(file as string, args, { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);
-  worker.stdin.end(JSON.stringify(query));
-  if (isBounded && worker.pid !== undefined) lowerPriority(worker.pid);
+  const memoryMib = process.platform === "linux" ? undefined : Math.round(bounds.dataKib / 1024 / 2);
+  worker.stdin.end(JSON.stringify({ ...query, memoryMib } satisfies Query));
+  if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
   return worker;
 }
 
+/** Whether a process that failed did so for want of memory: it said so, or was ended before it could say anything. */
+export function wantedMemory(stderr: string): boolean {
+  return stderr.includes("SQLITE_NOMEM") || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
+}
+
 /** The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. */
-function bounded([node, launcher, command]: readonly string[]): string[] {
-  const script = `ulimit -d ${DATA_KIB} && exec "$0" --max-old-space-size=96 "$1" "$2"`;
-  return ["/bin/sh", "-c", script, node as string, launcher as string, command as string];
+function bounded([node, ...args]: readonly string[], dataKib: number): string[] {
+  return ["/bin/sh", "-c", `ulimit -d ${dataKib} && exec "$0" "$@"`, node as string, ...args];
 }
 
 function lowerPriority(pid: number): void {

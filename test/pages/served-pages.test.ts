@@ -59,6 +59,32 @@ describe("pages of two nights", () => {
     }
   });
 
+  test("a module's versions are links, one after the other, and the differences between two of them stand in its page", async () => {
+    const { exchange, first, last } = sample;
+    const { text } = await get(served.origin, `/module/${exchange}/pool`);
+    const dots = [...text.matchAll(/<li class="(\w+)"><a href="([^"]+)" title="([^"]+)"( aria-current="true")?>/g)];
+    expect(dots.map(([, kind, href, , current]) => [kind, href, current !== undefined])).toEqual([
+      ["first", `../../module/${exchange}/pool?at=${first}`, false],
+      ["interface", `../../module/${exchange}/pool?at=${last}`, true],
+    ]);
+    expect(text).toContain(`rel="prev" href="../../module/${exchange}/pool?at=${first}"`);
+    expect(text).not.toContain('rel="next"');
+    expect(text).toContain(`<option value="${first}" selected>`);
+    const since = await get(served.origin, `/module/${exchange}/pool?at=${last}&from=${first}`);
+    const rows = (page: string) => [...page.matchAll(/<tr><td class="ln[\s\S]*?<\/tr>/g)].map(([row]) => textOfHtml(row));
+    const compared = rows((await get(served.origin, `/diff/${exchange}/pool?from=${first}&to=${last}`)).text);
+    expect(compared.length).toBeGreaterThan(5);
+    expect(rows(since.text)).toEqual(compared);
+    expect(since.text).not.toContain('id="source"');
+  });
+
+  test("a module's page has its error codes with what they mean", async () => {
+    const { text } = await get(served.origin, "/module/0x1/coin");
+    const { stdout } = await runCli(["explain", "0x1::coin", "1", "--db", sample.db]);
+    const row = /<td><span class="num">1<\/span><\/td><td>([\s\S]*?)<\/td><td>([\s\S]*?)<\/td>/.exec(text);
+    for (const words of [row?.[1], row?.[2]]) expect(stdout).toContain(textOfHtml(words ?? "nothing"));
+  });
+
   test("every type of a module's source leads to where it is defined", async () => {
     const { exchange } = sample;
     const { text } = await get(served.origin, `/module/${exchange}/pool`);

@@ -1,6 +1,6 @@
 /**
  * The pages' script: comfort only, everything works without it. `/` goes to the search field; a click on a column's head sorts
- * the table; a button copies what it names; marked lines stay in view. It asks no server for anything.
+ * the table; a button copies what it names; a module's versions are a slider. It asks no server for anything.
  */
 export const pageScript = `
 const typing = (node) => node instanceof HTMLElement && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName));
@@ -48,7 +48,16 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   }
 }
-for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
-  form.addEventListener("change", () => form.requestSubmit());
+for (const list of document.querySelectorAll("ol[data-slide]")) {
+  const links = [...list.querySelectorAll("a")];
+  const place = links.findIndex((link) => link.hasAttribute("aria-current"));
+  if (links.length < 3 || place < 0) continue;
+  const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: links.length - 1, value: place });
+  const name = () => slider.setAttribute("aria-valuetext", links[slider.value].title);
+  slider.setAttribute("aria-label", list.dataset.slide);
+  name();
+  slider.addEventListener("input", () => { name(); slider.title = links[slider.value].title; });
+  slider.addEventListener("change", () => { location.href = links[slider.value].href; });
+  list.after(slider);
 }
 `;

@@ -61,7 +61,7 @@ svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;
 .changes{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
 .changes p{margin:0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
-main:has(>.wide){max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
+main:has(>.wide),body:has(main>.wide) .bar{max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
 .filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:16rem}
 .diff col.ln{width:3.2rem}
 .scroll{overflow-x:auto;margin:.5rem 0}
@@ -88,6 +88,12 @@ textarea{width:100%;font:13.5px/1.5 var(--mono);min-height:9rem;resize:vertical}
 label{font-size:.88rem;color:var(--dim)}
 .filters{display:flex;flex-wrap:wrap;gap:.6rem .9rem;align-items:end;margin:1rem 0;padding:.8rem 1rem;background:var(--soft);border:1px solid var(--line);border-radius:10px}
 .filters label{display:grid;gap:.15rem}
+.versions{display:block;border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem;margin:1rem 0}.versions .ends{display:flex;justify-content:space-between;align-items:center;gap:.6rem;flex-wrap:wrap}
+.dots{list-style:none;display:flex;margin:.7rem 0 .5rem;padding:0;position:relative}.dots::before{content:"";position:absolute;left:0;right:0;top:50%;border-top:2px solid var(--line)}
+.dots li{flex:1 1 0;min-width:0;display:flex;justify-content:center;position:relative}.dots a{display:block;width:100%;max-width:1.6rem;height:1.5rem;display:grid;place-items:center;position:relative}
+.dots a::before{content:"";width:min(.72rem,80%);aspect-ratio:1;border-radius:50%;background:var(--bg);border:2px solid var(--dim)}.dots .interface a::before{background:var(--dim)}.dots a:hover::before{border-color:var(--accent)}
+.dots a[aria-current]::before{background:var(--accent);border-color:var(--accent);outline:3px solid color-mix(in srgb,var(--accent) 30%,transparent)}
+.versions form{display:flex;flex-wrap:wrap;gap:.4rem .6rem;align-items:center}.versions form .small{margin-left:auto}.mark{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;border:2px solid var(--dim);margin-left:.6rem}.mark.full{background:var(--dim)}.versions input[type=range]{width:100%;margin:.2rem 0;accent-color:var(--accent);padding:0}.button.off{color:var(--dim);opacity:.6;cursor:default}h2.since{margin-top:.2rem}
 .timeline{list-style:none;margin:.3rem 0;padding:0;border-left:2px solid var(--line)}
 .timeline li{position:relative;padding:.1rem 0 .55rem 1rem}.timeline li::before{content:"";position:absolute;left:-.39rem;top:.5rem;width:.62rem;height:.62rem;border-radius:50%;background:var(--bg);border:2px solid var(--dim)}
 .timeline li.now::before{background:var(--accent);border-color:var(--accent)}
@@ -116,14 +122,14 @@ label{font-size:.88rem;color:var(--dim)}
 .graph{overflow-x:auto;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect{stroke:var(--accent)}
 .hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits p{margin:0}.hits code{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}
 .kind{font-size:.78rem;color:var(--dim);display:inline-block;min-width:4.4rem}
-.params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem}
+.params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem;align-content:end}
 details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bottom:.3rem}
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
-@media(max-width:44rem){body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
+@media(max-width:44rem){.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
 .changes li{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{.top,footer,.tabs{display:none}}

@@ -1,22 +1,22 @@
-import type { FunctionAbi, ModuleAbi } from "../../abi/model.ts";
 import { formatInterface, isOpen } from "../../abi/print/interface-text.ts";
+import { moduleSide } from "../../ask/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../ask/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../ask/resolve-module.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { StoredContent } from "../../store/content/stored-content.ts";
 import type { StoredModule } from "../../store/read/module-archive.ts";
+import { sourcesView } from "../diff/sources-view.ts";
 import { type Html, html } from "../html/html.ts";
 import { accountLink, count, nothing, shortName } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { readSubject } from "../subject.ts";
+import { readSnapshot, readSubject } from "../subject.ts";
 import { heldModules, type IsHeld } from "./held-modules.ts";
+import { errorTable, itemIndex } from "./items.ts";
 import { relations } from "./relations.ts";
-import { isAnchor, sourceLines } from "./source-html.ts";
+import { sourceLines } from "./source-html.ts";
 import { moduleTimeline } from "./timeline.ts";
-
-/** Modules of a list that are shown before the rest is folded. */
-const LISTED = 12;
+import { versionLine } from "./version-line.ts";
 
 /** `/module/{address}/{name}`: the interface at a version, who uses it and what it uses, its versions, downloads. */
 export const modulePage: PageHandler = async (call) => {
@@ -31,14 +31,19 @@ export const modulePage: PageHandler = async (call) => {
   const history = await archive.modules.historyOf(id);
   const isHeld: IsHeld =
     content.kind === "unreadable" ? () => false : await heldModules(archive.modules, printedModule(content).abi, version);
+  const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
+  const since = await sinceView(call, shown);
+  // Both lead to places of the source, which the differences stand in the place of.
+  const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
 <p>At version <span class="num">${count(version)}</span>${standingWords(shown)}${at === undefined ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
+${versionLine(history, changes, module, links, { all: query("all"), from: query("from") })}
 ${tabs(call, shown, content, history)}
-<div class="split"><div>${await sourceView(call, shown, content, { all, isHeld })}</div>
-<aside class="side">${content.kind === "unreadable" ? "" : itemIndex(printedModule(content).abi, all)}
+<div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
+<aside class="side">${items === undefined ? "" : itemIndex(items, all)}
 ${await relations(call, id, version, { content, isHeld })}
-<h2>Versions held</h2>${moduleTimeline(history, await archive.store.changesOf({ address: id.address, module: id.name }, 500), module, links)}
+<h2>Versions held</h2>${moduleTimeline(history, changes, module, links)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
@@ -79,40 +84,19 @@ async function sourceView(
   )}</pre></div>`;
 }
 
-/** The items of the module by kind, each a link into the source. */
-function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolean): Html {
-  const entry = (anchor: string, name: string) =>
-    isAnchor(anchor)
-      ? html`<li><a class="mono" href="#${anchor}">${shortName(name, 40)}</a></li>`
-      : html`<li class="mono">${shortName(name, 40)}</li>`;
-  const list = (title: string, anchors: readonly (readonly [string, string])[]): Html =>
-    anchors.length === 0
-      ? html``
-      : html`<details${openIf(anchors.length <= LISTED)}><summary>${title} <span class="dim">${anchors.length}</span></summary><ul>${anchors.map(([anchor, name]) => entry(anchor, name))}</ul></details>`;
-  const of = (choose: (fn: FunctionAbi) => boolean) => functions.filter(choose).map(({ name }) => [`fun.${name}`, name] as const);
-  const isPlain = (fn: FunctionAbi): boolean => isOpen(fn) && !fn.isEntry && !fn.isView;
-  return html`<h2>In this module</h2>${list(
-    "Entry functions",
-    of((fn) => fn.isEntry),
-  )}${list(
-    "View functions",
-    of((fn) => fn.isView && !fn.isEntry),
-  )}${list("Other open functions", of(isPlain))}${
-    all
-      ? list(
-          "Private functions",
-          of((fn) => !isOpen(fn)),
-        )
-      : ""
-  }${list(
-    "Structs and enums",
-    structs.map(({ name }) => [`struct.${name}`, name] as const),
-  )}${list(
-    "Error codes",
-    errors.map(({ code, name }) => [`error.${name}`, `${code} ${name}`] as const),
-  )}`;
-}
-
-function openIf(isOpenNow: boolean): Html {
-  return isOpenNow ? html` open` : html``;
+/** What changed since another version, in the place of the source; undefined when it was not asked for. */
+async function sinceView(call: PageCall, { module }: ResolvedModule): Promise<Html | undefined> {
+  const { archive, links, query } = call;
+  const from = query("from");
+  if (from === undefined) return undefined;
+  const sides = [
+    await moduleSide(archive.modules, module, readSnapshot(from)),
+    await moduleSide(archive.modules, module, String(module.from)),
+  ] as const;
+  const whole = links.diff(module, { from: sides[0].version, to: module.from });
+  const differences = await sourcesView(archive.modules, sides, links, {
+    isFull: query("full") !== undefined,
+    fullLink: `${whole}&full=1`,
+  });
+  return html`<h2 class="since">Since <span class="num">${count(sides[0].version)}</span><span class="more"><a href="${whole}">findings, who uses it, instructions</a> · <a href="${links.module(module, { at: query("at"), all: query("all") })}">the source alone</a></span></h2>${differences}`;
 }

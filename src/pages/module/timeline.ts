@@ -3,6 +3,7 @@ import type { StoredModule } from "../../store/read/module-archive.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count } from "../html/texts.ts";
+import { changeTo } from "./version-line.ts";
 
 /** Versions of a module that are listed before the rest is folded. */
 const LISTED = 12;
@@ -27,9 +28,7 @@ function spanItem(
   current: StoredModule,
   links: Links,
 ): Html {
-  const change = changes.find(
-    ({ to, afterVersion, atOrBeforeVersion }) => to === span.sha256 && afterVersion < span.from && atOrBeforeVersion <= span.from,
-  );
+  const change = changeTo(span, changes);
   const isCurrent = span.from === current.from;
   const name = html`<span class="num">${count(span.from)}</span>`;
   const what =

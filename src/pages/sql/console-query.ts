@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type Query, startQuery } from "../../ask/query-process.ts";
+import { type Query, queryBounds, startQuery, wantedMemory } from "../../ask/query-process.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
 import { ConcurrencyLimit } from "../../serve/http/concurrency-limit.ts";
@@ -22,7 +22,7 @@ export async function askConsole(query: Omit<Query, "width">, signal: AbortSigna
 async function ask(query: Query, signal: AbortSignal): Promise<ConsoleAnswer> {
   if (signal.aborted) return { problem: "The connection was closed." };
   const begun = performance.now();
-  const worker = startQuery(query, { isBounded: true });
+  const worker = startQuery(query, queryBounds.console);
   const closed = once(worker, "close") as Promise<[number | null, string | null]>;
   let stop: string | undefined;
   const end = (why: string): void => {
@@ -61,8 +61,8 @@ async function ask(query: Query, signal: AbortSignal): Promise<ConsoleAnswer> {
 
 /** What the process said of its failure; where the system ended it for want of memory, it said something else or nothing. */
 function problemIn(stderr: string): string {
-  const line = stderr.split("\n").find((text) => text.startsWith("movedex: "));
-  if (line === undefined || line.includes("SQLITE_NOMEM"))
+  if (wantedMemory(stderr))
     return "It needed more memory than one question of the console may take. Narrow it, or ask with `movedex query`.";
+  const line = stderr.split("\n").find((text) => text.startsWith("movedex: ")) ?? "";
   return printable(line.slice("movedex: ".length), 1500);
 }

@@ -106,6 +106,16 @@ describe("query", () => {
     expect(stderr).toContain("the query took longer than 1 s and was stopped. Narrow it, or allow more with --timeout.");
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "that needs more memory than one may take is stopped, and says so (skipped but on Linux)",
+    async () => {
+      const { code, stdout, stderr } = await query("SELECT hex(zeroblob(250000000))");
+      expect(code).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^movedex: the query needed more memory than one may take.*\n$/);
+    },
+  );
+
   test.each(["DELETE FROM pins", "ATTACH DATABASE ':memory:' AS other", "SELECT 1; DELETE FROM pins"])("refuses `%s`", async (sql) => {
     const { code, stdout, stderr } = await query(sql);
     expect(code).toBe(1);

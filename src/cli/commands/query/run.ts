@@ -1,9 +1,12 @@
 import { once } from "node:events";
-import { type Query, startQuery } from "../../../ask/query-process.ts";
+import { type Query, queryBounds, startQuery, wantedMemory } from "../../../ask/query-process.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
+
+/** Characters of what the second process says that are printed. */
+const STDERR_MAX = 100_000;
 
 /** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
 export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
@@ -18,7 +21,7 @@ export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise
  * nothing on that thread can stop a statement that is still looking for its first row.
  */
 async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  const worker = startQuery(query, { isBounded: false });
+  const worker = startQuery(query, queryBounds.terminal);
   const overdue = new AbortController();
   let isOverdue = false;
   io.clock.sleep(timeoutMs, overdue.signal).then(
@@ -32,7 +35,11 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
   // Who reads our output may go while the other process is still looking for its next row.
   const end = () => worker.kill("SIGKILL");
   process.once("exit", end);
-  worker.stderr.setEncoding("utf8").on("data", io.stderr);
+  // Held back: of a process that ran out of memory it is a trace that says nothing to a reader.
+  let stderr = "";
+  worker.stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (stderr.length < STDERR_MAX) stderr += text;
+  });
   worker.stdout.setEncoding("utf8");
   for await (const text of worker.stdout) await io.stdout(text as string);
   const [code] = await exited;
@@ -44,5 +51,12 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
     );
     return exitCodes.failed.code;
   }
+  if (code !== 0 && wantedMemory(stderr)) {
+    io.stderr(
+      "movedex: the query needed more memory than one may take, about 600 MiB, and was stopped. Narrow it, or ask for fewer columns.\n",
+    );
+    return exitCodes.failed.code;
+  }
+  io.stderr(stderr);
   return code ?? exitCodes.failed.code;
 }

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
+import { watchMemory } from "../../../ask/memory-watch.ts";
 import { QUERY_WORKER, type Query } from "../../../ask/query-process.ts";
 import type { Io } from "../../io.ts";
 
@@ -8,6 +9,8 @@ export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
     const { answerQuery } = await import("./answer.ts");
     const query = JSON.parse(await text(process.stdin)) as Query;
+    const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
     await answerQuery(io, query, query.timeoutMs);
+    stop?.();
   });
 }

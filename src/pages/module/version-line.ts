@@ -1,0 +1,71 @@
+import { parseU64 } from "../../base/u64.ts";
+import type { ModuleChange } from "../../store/read/changes.ts";
+import type { StoredModule } from "../../store/read/module-archive.ts";
+import { flag, type Html, html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { count } from "../html/texts.ts";
+
+/** What a version of a module is to the one before it. */
+export type VersionKind = "first" | "interface" | "code" | "same";
+
+const words: Readonly<Record<VersionKind, string>> = {
+  first: "first seen",
+  interface: "interface changed",
+  code: "code only",
+  same: "back after it was gone",
+};
+
+/** How a version of a module differs from the one before it; `change` where the archive has one that leads to it. */
+export function kindOf(span: StoredModule, before: StoredModule | undefined, change: ModuleChange | undefined): VersionKind {
+  if (before === undefined) return "first";
+  if (span.sha256 === before.sha256) return "same";
+  return change?.abiChanged === false ? "code" : "interface";
+}
+
+/** The change that led to a version of a module. */
+export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): ModuleChange | undefined {
+  return changes.find(
+    ({ to, afterVersion, atOrBeforeVersion }) => to === span.sha256 && afterVersion < span.from && atOrBeforeVersion <= span.from,
+  );
+}
+
+/** The page's own switches, which every version of it keeps. */
+type Kept = { readonly all: string | undefined; readonly from: string | undefined };
+
+/**
+ * A module's versions as a line, the oldest at the left: each a link to the module as it was, with the one before and the one
+ * after as buttons, and a form that shows the differences from any other one in this page. With a script it is a slider too.
+ */
+export function versionLine(
+  history: readonly StoredModule[],
+  changes: readonly ModuleChange[],
+  current: StoredModule,
+  links: Links,
+  { all, from }: Kept,
+): Html {
+  const place = history.findIndex((span) => span.from === current.from);
+  const at = (span: StoredModule): string => links.module(span, { at: span.from, all });
+  const step = (span: StoredModule | undefined, name: string, rel: string): Html =>
+    span === undefined
+      ? html`<span class="button off" aria-disabled="true">${name}</span>`
+      : html`<a class="button" rel="${rel}" href="${at(span)}">${name}</a>`;
+  const dot = (span: StoredModule, i: number): Html => {
+    const kind = kindOf(span, history[i - 1], changeTo(span, changes));
+    const title = `${count(span.from)}, ${words[kind]}`;
+    const inside = html`<span class="sr">${title}</span>`;
+    return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${i === place ? html` aria-current="true"` : ""}>${inside}</a></li>`;
+  };
+  const chosen = (from === undefined ? undefined : standingAt(history, from)) ?? history[place - 1] ?? history[place + 1];
+  const option = (span: StoredModule): Html =>
+    html`<option value="${span.from}"${flag("selected", span === chosen)}>${count(span.from)}</option>`;
+  const others = history.filter((span) => span !== history[place]).toReversed();
+  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, read from <span class="num">${count(history[0]?.from ?? 0n)}</span> on</span>${step(history[place + 1], "Newer →", "next")}</div>
+<ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
+${others.length === 0 ? "" : html`<form action="${links.module(current)}"><input type="hidden" name="at" value="${current.from}">${all === undefined ? "" : html`<input type="hidden" name="all" value="1">`}<label>What changed since <select name="from">${others.map(option)}</select></label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
+}
+
+/** The version that stood at a snapshot as it is named in an address; none where that is a word. */
+function standingAt(history: readonly StoredModule[], snapshot: string): StoredModule | undefined {
+  const version = parseU64(snapshot);
+  return version === undefined ? undefined : history.findLast(({ from }) => from <= version);
+}
