@@ -11,10 +11,11 @@ const EVERY_MS = 20;
  */
 export async function watchMemory(limitMib: number): Promise<() => void> {
   const code = `
-    const { workerData: { bytes, everyMs } } = require("node:worker_threads");
-    setInterval(() => { if (process.memoryUsage.rss() > bytes) process.kill(process.pid, "SIGKILL"); }, everyMs);`;
-  const watch = new Worker(code, { eval: true, workerData: { bytes: limitMib * 1024 * 1024, everyMs: EVERY_MS } });
-  await once(watch, "online");
+    const { parentPort, workerData: { bytes, everyMs } } = require("node:worker_threads");
+    setInterval(() => { if (process.memoryUsage.rss() > bytes) process.kill(process.pid, "SIGKILL"); }, everyMs);
+    parentPort.postMessage("watching");`;
+  const watch = new Worker(code, { eval: true, execArgv: [], workerData: { bytes: limitMib * 1024 * 1024, everyMs: EVERY_MS } });
+  await once(watch, "message");
   watch.unref();
   return () => void watch.terminate();
 }

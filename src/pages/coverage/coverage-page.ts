@@ -12,7 +12,8 @@ import { backfillTable, runTable } from "./work-tables.ts";
 
 /** Columns and rows of one map. */
 const [COLUMNS, ROWS] = [96, 60];
-const RUNS = 40;
+/** Runs that are listed, and that are looked through for those to mark in the map. */
+const [RUNS, MARKED_RUNS] = [40, 400];
 const DAY_MS = 86_400_000;
 
 /** `/coverage`: accounts by snapshots, what was read, inferred, missed and never asked; the horizon; what the nights cost. */
@@ -31,15 +32,16 @@ export const coveragePage: PageHandler = async (call) => {
   const skip = wholeIn(call, "skip");
   const { accounts: shown, total } = await rowsOf(call, columns, skip);
   const offset = skip < total ? skip : 0;
+  const runs = await store.listRuns(MARKED_RUNS);
   const day = forecast?.goneBy(now + DAY_MS)?.expected;
   const map =
     columns.length === 0
       ? nothing("No sealed snapshot yet.")
-      : coverageMap(columns, await cellsOf(call, shown, columns), { oldest: forecast?.oldest, day }, links);
+      : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
   const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}.</p>
 ${filterForm(call)}${map}${pager(call, { offset, total, back, pages })}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
-<section><h2>Runs</h2>${runTable(await store.listRuns(RUNS))}</section>`;
+<section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
 };
 

@@ -1,10 +1,11 @@
-import { plural } from "../../base/plural.ts";
 import type { MappedAccount } from "../../store/read/coverage-reads.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
 import type { PointState } from "../../store/work/backfill.ts";
+import type { RunRecord } from "../../store/work/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, shortAddress, text } from "../html/texts.ts";
+import { breakMarks, type Mark, markShapes, runMarks } from "./marks.ts";
 
 /** A version of the map: a sealed snapshot, or one that backfill was asked for. */
 export type Column = { readonly version: bigint; readonly state: PointState | "sealed"; readonly snapshot?: SnapshotCounts };
@@ -15,23 +16,37 @@ type Line = { readonly row: MappedAccount; readonly cells: ReadonlyMap<bigint, C
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
-const DAY_MS = 86_400_000;
 const [LABEL, CELL_HEIGHT, BARS, GAP] = [150, 14, 56, 3];
 
 /** Accounts by versions as a drawing: how many were read at each version above, the accounts below. */
-export function coverageMap(columns: readonly Column[], lines: readonly Line[], horizon: Horizon, links: Links): Html {
+export function coverageMap(
+  columns: readonly Column[],
+  lines: readonly Line[],
+  { horizon, runs }: { readonly horizon: Horizon; readonly runs: readonly RunRecord[] },
+  links: Links,
+): Html {
   const cell = Math.max(8, Math.min(26, Math.floor(1000 / columns.length)));
   const width = LABEL + columns.length * cell;
-  const top = BARS + 22;
+  const marks = [...breakMarks(columns), ...runMarks(columns, runs)];
+  const top = BARS + 12 + 10 * Math.max(1, ...[...Map.groupBy(marks, ({ before }) => before).values()].map((of) => of.length));
   const height = top + lines.length * (CELL_HEIGHT + GAP) + 22;
   const most = Math.max(1, ...columns.map(({ snapshot }) => (snapshot?.accounts ?? 0) + (snapshot?.gaps ?? 0)));
   const label = `What ${columns.length} versions have of ${lines.length} accounts. The list of gaps in SQL says the same in words.`;
-  return html`<p class="legend"><span class="key read">read</span><span class="key gap">gap</span><span class="key inferred">inferred</span><span class="key never">never asked</span><span class="key break">days without a snapshot</span></p>
+  return html`${legend(columns, marks)}
 <div class="map" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width + 2}" height="${height}" viewBox="${`0 0 ${width + 2} ${height}`}" role="group" aria-label="${label}">
 <text x="0" y="${BARS}">accounts read</text>${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
 ${lines.map((line, i) => lineHtml(line, columns, top + i * (CELL_HEIGHT + GAP), cell, links))}
-${breaks(columns, cell)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon", anchor: "end" })}${edge("soon", horizon.day, columns, { cell, height, words: "in a day", anchor: "start" })}
+${markShapes(marks, (before) => LABEL + before * cell - 1, BARS + 8)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon", anchor: "end" })}${edge("soon", horizon.day, columns, { cell, height, words: "in a day", anchor: "start" })}
 <text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text><text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div>`;
+}
+
+/** What is drawn: cells always, marks where there are any. */
+function legend(columns: readonly Column[], marks: readonly Mark[]): Html {
+  const points = new Set(columns.filter(({ snapshot }) => snapshot === undefined).map(({ state }) => state));
+  const kinds = new Set(marks.map(({ kind }) => kind));
+  const key = (kind: string, words: string, isThere: boolean): Html | "" =>
+    isThere ? html`<span class="key ${kind}">${words}</span>` : "";
+  return html`<p class="legend">${key("read", "read", true)}${key("gap", "gap", true)}${key("inferred", "inferred", true)}${key("never", "never asked", true)}${key("planned", "planned by backfill", points.has("planned") || points.has("refused"))}${points.has("lost") ? html`<span>✕ lost before it was read</span>` : ""}${key("break", "days without a snapshot", kinds.has("break"))}${key("stale point", "a run that took no head", kinds.has("stale"))}${key("lost point", "a run that lost versions", kinds.has("lost"))}${key("failed point", "a run that failed", kinds.has("failed"))}</p>`;
 }
 
 function bar({ version, state, snapshot }: Column, x: number, cell: number, most: number, links: Links): Html {
@@ -44,7 +59,15 @@ function bar({ version, state, snapshot }: Column, x: number, cell: number, most
       : `version ${count(version)}: ${count(read)} accounts read, ${count(gaps)} gaps`;
   const w = cell - 2;
   const inside = html`<title>${words}</title><rect class="never" x="${x}" y="${BARS + 4}" width="${w}" height="3"/><rect class="read" x="${x}" y="${BARS - high}" width="${w}" height="${high}"/><rect class="gap" x="${x}" y="${BARS - high - missed}" width="${w}" height="${missed}"/>`;
-  if (snapshot === undefined) return html`<g>${inside}${state === "lost" ? html`<text x="${x}" y="${BARS - 3}">✕</text>` : ""}</g>`;
+  if (snapshot === undefined) {
+    const isOpen = state === "planned" || state === "refused";
+    const mark = isOpen
+      ? html`<rect class="planned" x="${x + 0.5}" y="${BARS - 18}" width="${w - 1}" height="17"/>`
+      : state === "lost"
+        ? html`<text class="gone" x="${x}" y="${BARS - 3}">✕</text>`
+        : "";
+    return html`<g>${inside}${mark}</g>`;
+  }
   return html`<a href="${links.changes({ night: version })}" aria-label="${words}">${inside}</a>`;
 }
 
@@ -96,18 +119,4 @@ function edge(kind: "edge" | "soon", version: bigint | undefined, columns: reado
   const x = LABEL + below * cell - 1;
   const beside = anchor === "start" ? x + 3 : x - 3;
   return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="${height - 18}"><title>${words}: versions below ${count(version)}</title></line><text x="${beside}" y="${height - 4}" text-anchor="${anchor}">${words}</text>`;
-}
-
-/** Days without a snapshot between two columns, as a mark over the gap: what was not read then may be gone. */
-function breaks(columns: readonly Column[], cell: number): readonly Html[] {
-  return columns.flatMap(({ snapshot }, i) => {
-    const before = columns[i - 1]?.snapshot;
-    if (snapshot === undefined || before === undefined || before.createdAt === 0) return [];
-    const days = Math.round((snapshot.createdAt - before.createdAt) / DAY_MS) - 1;
-    if (days < 1) return [];
-    const x = LABEL + i * cell - 1;
-    return [
-      html`<g class="break"><title>${plural(days, "day")} without a snapshot</title><path d="${`M${x - 4} ${BARS + 16}h8l-4 -8z`}"/></g>`,
-    ];
-  });
 }

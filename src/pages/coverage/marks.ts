@@ -1,0 +1,61 @@
+import { plural } from "../../base/plural.ts";
+import type { RunRecord } from "../../store/work/runs.ts";
+import { type Html, html } from "../html/html.ts";
+import { dateTime, text } from "../html/texts.ts";
+import type { Column } from "./map.ts";
+
+/** What a run that sealed nothing came to, where that is worth a mark: it took no newer head, lost versions, or failed. */
+const failures = { stale: "no newer head", lost: "lost to the horizon", failed: "no snapshot", wrongChain: "another chain" } as const;
+type Failure = keyof typeof failures;
+
+const DAY_MS = 86_400_000;
+const LISTED = 5;
+
+/** Where a mark stands: before the column of this number (as many as there are columns: after the last). */
+export type Mark = { readonly before: number; readonly kind: "break" | "stale" | "lost" | "failed"; readonly words: string };
+
+/** Days without a snapshot between two columns: what was not read then may be gone. */
+export function breakMarks(columns: readonly Column[]): Mark[] {
+  return columns.flatMap(({ snapshot }, before) => {
+    const last = columns[before - 1]?.snapshot;
+    if (snapshot === undefined || last === undefined || last.createdAt === 0) return [];
+    const days = Math.round((snapshot.createdAt - last.createdAt) / DAY_MS) - 1;
+    return days < 1 ? [] : [{ before, kind: "break" as const, words: `${plural(days, "day")} without a snapshot` }];
+  });
+}
+
+/** Runs that came to no snapshot, between the snapshots that they fell between; those of one kind and place are one mark. */
+export function runMarks(columns: readonly Column[], runs: readonly RunRecord[]): Mark[] {
+  const dated = columns.flatMap(({ snapshot }, i) =>
+    snapshot === undefined || snapshot.createdAt === 0 ? [] : [{ i, at: snapshot.createdAt }],
+  );
+  const [first, last] = [dated[0], dated.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const marks = new Map<string, { readonly before: number; readonly failure: Failure; readonly of: RunRecord[] }>();
+  for (const run of runs) {
+    const failure = Object.hasOwn(failures, run.exit ?? "") ? (run.exit as Failure) : undefined;
+    const started = Number(run.started_at);
+    if (failure === undefined || started < first.at) continue;
+    const before = (dated.findLast(({ at }) => at <= started)?.i ?? last.i) + 1;
+    const key = `${before} ${failure}`;
+    marks.set(key, { before, failure, of: [...(marks.get(key)?.of ?? []), run] });
+  }
+  return [...marks.values()].map(({ before, failure, of }) => {
+    const listed = of.slice(0, LISTED).map(({ command, started_at }) => `${text(command, 30)} of ${dateTime(Number(started_at))} UTC`);
+    const rest = of.length > LISTED ? ` and ${of.length - LISTED} more` : "";
+    return { before, kind: failure === "wrongChain" ? "failed" : failure, words: `${failures[failure]}: ${listed.join(", ")}${rest}` };
+  });
+}
+
+/** The marks as shapes over the edges between columns: a triangle for days without a snapshot, a diamond for a run. */
+export function markShapes(marks: readonly Mark[], x: (before: number) => number, y: number): Html[] {
+  const taken = new Map<number, number>();
+  return marks.map(({ before, kind, words }) => {
+    const row = taken.get(before) ?? 0;
+    taken.set(before, row + 1);
+    const top = y + 10 * row;
+    const at = x(before);
+    const shape = kind === "break" ? `M${at - 4} ${top + 8}h8l-4 -8z` : `M${at} ${top}l4 4l-4 4l-4 -4z`;
+    return html`<g class="mark ${kind}"><title>${words}</title><path d="${shape}"/></g>`;
+  });
+}
