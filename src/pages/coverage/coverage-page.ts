@@ -7,7 +7,8 @@ import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readAddress } from "../subject.ts";
-import { type Column, coverageMap } from "./map.ts";
+import { coverageMap } from "./map.ts";
+import type { Column } from "./marks.ts";
 import { backfillTable, runTable } from "./work-tables.ts";
 
 /** Columns and rows of one map. */

@@ -1,14 +1,9 @@
 import type { MappedAccount } from "../../store/read/coverage-reads.ts";
-import type { SnapshotCounts } from "../../store/read/status-queries.ts";
-import type { PointState } from "../../store/work/backfill.ts";
 import type { RunRecord } from "../../store/work/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, shortAddress, text } from "../html/texts.ts";
-import { breakMarks, type Mark, markShapes, runMarks } from "./marks.ts";
-
-/** A version of the map: a sealed snapshot, or one that backfill was asked for. */
-export type Column = { readonly version: bigint; readonly state: PointState | "sealed"; readonly snapshot?: SnapshotCounts };
+import { breakMarks, type Column, type Mark, markShapes, runMarks } from "./marks.ts";
 
 type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null };
 type Line = { readonly row: MappedAccount; readonly cells: ReadonlyMap<bigint, Cell> };

@@ -1,8 +1,12 @@
 import { plural } from "../../base/plural.ts";
+import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { PointState } from "../../store/work/backfill.ts";
 import type { RunRecord } from "../../store/work/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import { dateTime, text } from "../html/texts.ts";
-import type { Column } from "./map.ts";
+
+/** A version of the map: a sealed snapshot, or one that backfill was asked for. */
+export type Column = { readonly version: bigint; readonly state: PointState | "sealed"; readonly snapshot?: SnapshotCounts };
 
 /** What a run that sealed nothing came to, where that is worth a mark: it took no newer head, lost versions, or failed. */
 const failures = { stale: "no newer head", lost: "lost to the horizon", failed: "no snapshot", wrongChain: "another chain" } as const;

@@ -6,7 +6,7 @@ import type { Links } from "../html/links.ts";
 import { count } from "../html/texts.ts";
 
 /** What a version of a module is to the one before it. */
-export type VersionKind = "first" | "interface" | "code" | "same";
+type VersionKind = "first" | "interface" | "code" | "same";
 
 const words: Readonly<Record<VersionKind, string>> = {
   first: "first seen",
@@ -16,7 +16,7 @@ const words: Readonly<Record<VersionKind, string>> = {
 };
 
 /** How a version of a module differs from the one before it; `change` where the archive has one that leads to it. */
-export function kindOf(span: StoredModule, before: StoredModule | undefined, change: ModuleChange | undefined): VersionKind {
+function kindOf(span: StoredModule, before: StoredModule | undefined, change: ModuleChange | undefined): VersionKind {
   if (before === undefined) return "first";
   if (span.sha256 === before.sha256) return "same";
   return change?.abiChanged === false ? "code" : "interface";
