@@ -30,6 +30,7 @@ describe("on a terminal of 80 columns", () => {
     [["runs"]],
     [["targets", "list"]],
     [["verify"]],
+    [["report"]],
     [["doctor", "--rate", "0"]],
     [["cookbook"]],
     [["schema"]],

@@ -7,6 +7,7 @@ import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
+import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
@@ -26,7 +27,8 @@ export async function runReport(io: Io, path: string, flags: ReportFlags): Promi
   const compared = [...found.abiChanged.rows, ...found.unclear.rows, ...found.removed.rows];
   const report = { ...shortened(found, flags.limit), breaks: await breaksIn(path, compared, found.after), compared: compared.length };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
-  if (flags.out === undefined) await io.stdout(text);
+  const isRead = io.stdoutIsTerminal && flags.json !== true;
+  if (flags.out === undefined) await io.stdout(isRead ? fitMarkdown(text, io.columns) : text);
   else writeReport(flags.out, text);
 }
 
