@@ -26,19 +26,39 @@ export function cookbookList(width: number): string {
   return cookbook.map(({ title, recipes }) => `${title}\n${recipes.map(line).join("\n")}\n`).join("\n");
 }
 
-/** One recipe in full, as text for a terminal. Its SQL stays as it is: lines that a person pastes are not broken. */
+/** One recipe in full, as text for a terminal, in lines of at most `width` characters. */
 export function recipeText(recipe: Recipe, width: number): string {
   const parameters = Object.entries(recipe.parameters).map(([name, { meaning, example }]) =>
     hangingText(`  :${name}  `, `${meaning} (${example})`, width),
   );
   return [
     hangingText(`${recipe.name}: `, recipe.question, width, 2),
-    recipe.sql,
+    foldSql(recipe.sql, width),
     ...(parameters.length === 0 ? [] : [`Values:\n${parameters.join("\n")}`]),
     hangingText("Answer: ", recipe.answer, width, 0),
     hangingText("Limits: ", recipe.limits, width, 0),
     `Run it:\n  $ ${recipeCommand(recipe)}\n`,
   ].join("\n\n");
+}
+
+/** A statement whose long lines are broken between words, never inside of a quoted text: it can be pasted as it is printed. */
+function foldSql(sql: string, width: number): string {
+  const fold = (line: string): string => {
+    const [, lead = "", rest = ""] = /^( *)(.*)$/.exec(line) ?? [];
+    const words = rest.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+    const lines: string[] = [];
+    for (const word of words) {
+      const last = lines.at(-1);
+      if (last === undefined) lines.push(lead + word);
+      else if (last.length + 1 + word.length > width) lines.push(`${lead}    ${word}`);
+      else lines[lines.length - 1] = `${last} ${word}`;
+    }
+    return lines.join("\n");
+  };
+  return sql
+    .split("\n")
+    .map((line) => (line.length <= width ? line : fold(line)))
+    .join("\n");
 }
 
 /** The whole cookbook in Markdown, without a title. */

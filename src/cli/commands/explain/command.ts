@@ -18,7 +18,7 @@ export function explainCommand(io: Io): Command {
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText(
       "after",
-      '\nExamples:\n  $ movedex explain 0x1::coin 0x10007 --db night.db\n  $ movedex explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006): Not enough coins" --db night.db',
+      '\nExamples:\n  $ movedex explain 0x1::coin 0x10007 --db night.db\n  $ movedex explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"',
     )
     .action(async (words: readonly string[], flags: { readonly json?: boolean; readonly db?: string }) => {
       const { runExplain } = await import("./run.ts");

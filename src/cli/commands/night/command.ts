@@ -40,10 +40,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .option("--dry-run", "print the commands, run none")
     .option("--json", "end with one JSON object on stdout instead of one line of words");
   return addNotifyOptions(command)
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ movedex night --network aptos-mainnet --db night.db --backup backups/ --keep 14 --report changes.md",
-    )
+    .addHelpText("after", "\nExample:\n  $ movedex night --network aptos-mainnet --backup backups/ --report changes.md")
     .action(async (flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
       outcome.exitCode = exitCodes[await inTurn(settings, io, run, flags, () => runNight(flags, io, run, settings))].code;

@@ -43,10 +43,7 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
     )
     .option("--wide", "do not cut the cells of a table to the width of the terminal")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ movedex query \"SELECT module, name, signature FROM functions_latest WHERE address = '0x1' AND is_entry\" --db night.db",
-    )
+    .addHelpText("after", '\nExample:\n  $ movedex query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
     .action(async (sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");
       const { maxRows, timeout } = flags;

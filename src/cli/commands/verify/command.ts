@@ -34,7 +34,7 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
     .option("--json", "end with one JSON object on stdout")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 3/30 --network aptos-mainnet --sample 50",
+      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
     )
     .action(async (flags: VerifyFlags) => {
       const { runVerify } = await import("./run.ts");
