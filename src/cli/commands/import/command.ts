@@ -20,7 +20,7 @@ export function importCommand(io: Io): Command {
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
-      '\nWhere the archive contradicts the database, the stored data stays, and\n`movedex query "SELECT * FROM findings"` lists the contradiction. Bytecode files\ndo not tell at which version they stood: they are kept by their SHA-256, and no\nsnapshot shows them; `show` and `search` do, and the views bytecodes_held,\nfunctions_held and structs_held.\n\nExamples:\n  $ movedex import friends-export --db mine.db\n  $ movedex import movedex.db --db postgres://me@host/movedex',
+      '\nWhere the archive contradicts the database, the stored data stays, and\n`movedex query "SELECT * FROM findings"` lists the contradiction. Bytecode files\ndo not tell at which version they stood: they are kept by their SHA-256, and no\nsnapshot shows them; `show` and `search` do, and the views bytecodes_held,\nfunctions_held and structs_held.\n\nExample:\n  $ movedex import friends-export --db mine.db',
     )
     .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {
       const { runImport } = await import("./run.ts");
