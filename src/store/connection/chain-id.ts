@@ -1,41 +1,57 @@
 import type { Database } from "better-sqlite3";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import type { Integer, Session, Values } from "../engine/engine.ts";
+import { sqliteStatements } from "../engine/sqlite/statements.ts";
+
+type ChainId = Integer | null;
+
+/** What stood as the chain's number, and what does now. */
+type Mended = { readonly found: ChainId; readonly chainId: ChainId };
+
+const isOwn = checksumOf(workTables.archive);
+const damaged = sql`SELECT archive.chain_id FROM archive WHERE archive.checksum IS NOT NULL AND archive.checksum <> ${isOwn}`;
+// The row with each number that a chain can have, and with none.
+const proven = sql`SELECT archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.checksum
+  FROM archive a JOIN ${each(":candidates::json", "j")} ON true) AS archive WHERE archive.checksum = ${isOwn}`;
+const mend = sql`UPDATE archive SET chain_id = :chain::int`;
 
 /** Chain ids are one byte. */
-const CHAIN_IDS = 256n;
-
-const checksum = checksumOf(workTables.archive).in(sqliteWords);
+const candidates = JSON.stringify([null, ...Array.from({ length: 256 }, (_, id) => id)]);
 
 /**
  * Puts the chain's number back where it was damaged and the checksum of its row proves which one was written. One bit of it
  * would otherwise make every run refuse the right node. What no number explains stays as it is, and `verify` reports it.
  *
- * @returns what stood there and what does now; undefined when nothing was changed
+ * @returns in a sentence what was changed; undefined when nothing was
  */
-export function mendChainId(database: Database): { readonly found: bigint | null; readonly chainId: bigint | null } | undefined {
-  const isSound = database.prepare<[], bigint>(`SELECT checksum IS NULL OR checksum = ${checksum} FROM archive`).pluck();
-  if (isSound.get() !== 0n) return undefined;
-  const stored = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-  const found = stored.get() ?? null;
-  const set = database.prepare<[bigint | null]>("UPDATE archive SET chain_id = ?");
-  const mend = database.transaction(() => {
-    for (let candidate = 0n; candidate < CHAIN_IDS; candidate++) {
-      set.run(candidate);
-      if (isSound.get() === 1n) return;
-    }
-    set.run(null);
-    if (isSound.get() !== 1n) throw new Unexplained();
-  });
-  try {
-    mend.immediate();
-    return { found, chainId: stored.get() ?? null };
-  } catch (error) {
-    if (!(error instanceof Unexplained)) throw error;
-    return undefined;
-  }
+export async function mendChainId(session: Session, label: string): Promise<string | undefined> {
+  const row = await session.first<[ChainId]>(damaged);
+  const found = row === undefined ? undefined : await session.first<[ChainId]>(proven, { candidates });
+  if (row === undefined || found === undefined) return undefined;
+  await session.run(mend, toValues(found));
+  return sentenceOf({ found: row[0], chainId: found[0] }, label);
 }
 
-/** Rolls back what was tried. */
-class Unexplained extends Error {}
+/** The same on a file that is being opened. */
+export function mendChainIdOf(database: Database, path: string): string | undefined {
+  const statements = sqliteStatements(database);
+  const row = statements.first<[ChainId]>(damaged, {});
+  const found = row === undefined ? undefined : statements.first<[ChainId]>(proven, { candidates });
+  if (row === undefined || found === undefined) return undefined;
+  statements.run(mend, toValues(found));
+  return sentenceOf({ found: row[0], chainId: found[0] }, path);
+}
+
+function toValues([chain]: readonly [ChainId]): Values {
+  return { chain };
+}
+
+function sentenceOf({ found, chainId }: Mended, label: string): string {
+  return (
+    `the chain id of \`${label}\` was damaged (${found ?? "none"}) and is ${chainId ?? "none"} again, ` +
+    "which the checksum of its row proves; look at the disk, and run `movedex verify`"
+  );
+}

@@ -1,10 +1,13 @@
+import { readAddress } from "../../base/postgresql-address.ts";
 import { installServerIndex } from "../content/words/search-index-server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPostgres } from "../engine/postgresql/open-postgres.ts";
+import { failureCode } from "../engine/postgresql/postgresql-errors.ts";
 import { fencedEngine } from "../work/fenced-engine.ts";
 import { heldUntilReleased, holdLease, LEASE_MS } from "../work/hold-lease.ts";
 import { keepAlive, type Worker } from "../work/sharing.ts";
 import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts } from "../work/workers.ts";
+import { mendChainId } from "./chain-id.ts";
 import type { OpenOptions, WriteOptions } from "./open-sqlite.ts";
 
 /** An open PostgreSQL database. */
@@ -34,23 +37,40 @@ export async function openServer(address: string, options: OpenOptions): Promise
     const engine = await openPostgres(address, { mode: "read", now: () => 0 });
     return { engine, close: engine.close };
   }
-  const { now, appVersion, share } = options;
+  const { now, appVersion, share, onNotice = () => {} } = options;
+  const { label } = readAddress(address, {});
   const ttlMs = share?.leaseMs ?? LEASE_MS;
   const engine = await openPostgres(address, {
     mode: "write",
     now,
     patienceMs: PATIENCE_MS,
+    onWait: waitNotice(label, now, onNotice),
     // Before its leases end: what it had begun then holds up nobody who takes them over.
     ...(share === undefined ? {} : { idleTimeoutMs: Math.ceil(ttlMs / 2) }),
     ...(appVersion === undefined ? {} : { appVersion }),
   });
   try {
     await engine.transaction(installServerIndex);
+    const mended = await engine.transaction((tx) => mendChainId(tx, label));
+    if (mended !== undefined) onNotice(mended);
     return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs });
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** Says once for each time that the server is away that it is waited for, however many wait. */
+function waitNotice(label: string, now: () => number, onNotice: (sentence: string) => void): (reason: unknown) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (reason) => {
+    if (now() - toldAt < PATIENCE_MS) return;
+    toldAt = now();
+    const minutes = PATIENCE_MS / 60_000;
+    onNotice(
+      `the database \`${label}\` does not answer (${failureCode(reason) ?? "cut off"}); waiting for it for up to ${minutes} minutes, then going on`,
+    );
+  };
 }
 
 async function openAlone(engine: Engine, now: () => number): Promise<OpenServer> {

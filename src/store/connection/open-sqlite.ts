@@ -7,7 +7,7 @@ import { installSearchIndex } from "../content/words/search-index.ts";
 import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import type { WorkerIdentity } from "../work/workers.ts";
-import { mendChainId } from "./chain-id.ts";
+import { mendChainIdOf } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -21,8 +21,8 @@ export type WriteOptions = {
   readonly mode: "write";
   readonly now: () => number;
   readonly appVersion?: string;
-  /** Hears, in a sentence, what was put right on opening. */
-  readonly onMend?: (sentence: string) => void;
+  /** Hears, in a sentence, what was put right on opening, and that a server which went away is waited for. */
+  readonly onNotice?: (sentence: string) => void;
   /**
    * To share the work with other processes where the engine can: in a PostgreSQL database. `leaseMs` is how long others wait
    * for this one when it shows no sign of life. A file has one that writes.
@@ -70,11 +70,8 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
       else {
-        const mended = mendChainId(fresh);
-        if (mended !== undefined)
-          options.onMend?.(
-            `the chain id of \`${path}\` was damaged (${mended.found ?? "none"}) and is ${mended.chainId ?? "none"} again, which the checksum of its row proves; look at the disk, and run \`movedex verify\``,
-          );
+        const mended = mendChainIdOf(fresh, path);
+        if (mended !== undefined) options.onNotice?.(mended);
       }
       installViews(fresh);
       installSearchIndex(fresh);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { observationCheck } from "../../../src/store/verify/observations.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON, night, temporaryStore } from "../support/temporary-store.ts";
 
 /** A database of chain 4, after a change by somebody else, opened to write. */
@@ -16,7 +17,7 @@ async function chainAfter(
   try {
     other.exec(change);
     const sentences: string[] = [];
-    const store = await openStore(at.path, { mode: "write", now: () => NOON, onMend: (sentence) => sentences.push(sentence) });
+    const store = await openStore(at.path, { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
     for (const sentence of sentences) expect(sentence).toMatch(/chain id of .* was damaged \(.*\) and is 4 again/);
     const chainId = await store.chainId();
     await store.close();
@@ -48,5 +49,30 @@ describe("the chain's number", () => {
     await using at = await temporaryStore();
     await at.store.bindChain(4);
     await expect(at.store.bindChain(5)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
+  });
+});
+
+eachPostgres("the chain's number", (open) => {
+  test("is put back on a server too, and said to be", async () => {
+    const at = await open();
+    const sentences: string[] = [];
+    const chainId = async () => {
+      const store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
+      try {
+        await store.bindChain(4);
+        return await store.chainId();
+      } finally {
+        await store.close();
+      }
+    };
+    expect(await chainId()).toBe(4);
+    for (const damaged of ["5", "1099511627780", "NULL"]) {
+      await at.prepare(`UPDATE movedex.archive SET chain_id = ${damaged}`);
+      expect(await chainId(), damaged).toBe(4);
+    }
+    expect(sentences).toEqual(Array(3).fill(expect.stringMatching(/chain id of .* was damaged \(.*\) and is 4 again/)));
+    await at.prepare("UPDATE movedex.archive SET chain_id = 5, created_at = created_at + interval '1 ms'");
+    await expect(chainId()).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
+    expect(sentences).toHaveLength(3);
   });
 });

@@ -15,8 +15,8 @@ import { openArchive } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
@@ -73,7 +73,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     const appVersion = packageVersion();
     // A node that does not answer must not leave an empty database behind.
     if (!(await isThere(path))) await node.index(stop.signal);
-    const store = await openStore(path, { mode: "write", now: clock.now, appVersion, onMend: mendNotice(io) });
+    const store = await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io) });
     const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;

@@ -6,7 +6,7 @@ import type { ExitName } from "../../../exit-codes.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { mendNotice } from "../../output/mend-notice.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
 import { findFalseSnapshots } from "./false-snapshots.ts";
@@ -17,7 +17,7 @@ import { type Origins, type SettingInForce, settingsInForce } from "./settings.t
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
   const path = databasePath(flags.db, io.env);
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) });
   try {
     const forgotten = await store.forgetHead(version);
     if (forgotten === 0) {

@@ -16,7 +16,7 @@ import type { ImportRequest, ImportResult } from "../../../store/merge/importing
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { mendNotice } from "../../output/mend-notice.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
@@ -155,7 +155,12 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
 }
 
 async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, { mode: "write", now: () => io.clock.now(), appVersion: packageVersion(), onMend: mendNotice(io) });
+  const store = await openStore(path, {
+    mode: "write",
+    now: () => io.clock.now(),
+    appVersion: packageVersion(),
+    onNotice: storeNotice(io),
+  });
   try {
     return await work(store);
   } finally {

@@ -18,8 +18,8 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { mendNotice } from "../../output/mend-notice.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
@@ -101,7 +101,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
   // A node that does not answer must not leave an empty database behind.
   if (!(await isThere(path))) await node.index(stop.signal);
   const share = { command: "sync", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io), share });
+  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), share });
   const report = snapshotProgressLine(io, log);
   try {
     const { concurrency } = choice.pace;

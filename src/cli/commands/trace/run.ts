@@ -15,8 +15,8 @@ import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { mendNotice } from "../../output/mend-notice.ts";
 import { progressLine } from "../../output/progress-line.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
@@ -43,7 +43,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   }
   const choice = chooseNode(flags, io);
   return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
-    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onMend: mendNotice(io) });
+    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) });
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
       line.show(
