@@ -207,11 +207,6 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "the message has the database's own words",
       exit: "failed",
     },
-    MOVEDEX_STORE_NOT_YET: {
-      meaning: "movedex does this in SQLite files, and cannot do it in a PostgreSQL database yet",
-      todo: "use an SQLite file: --db FILE",
-      exit: "failed",
-    },
     MOVEDEX_STORE_ARCHIVE: {
       meaning: "an archive to import contradicts itself or its digests; nothing was imported",
       todo: "get an undamaged copy",

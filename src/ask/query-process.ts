@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { addressWithPassword } from "../base/postgresql-address.ts";
 
 /** The hidden command that answers one question in a process of its own. */
 export const QUERY_WORKER = "query-worker";
@@ -50,7 +51,8 @@ export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWitho
   const worker = spawn(file as string, args, { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);
   const memoryMib = process.platform === "linux" ? undefined : Math.round(bounds.dataKib / 1024 / 2);
-  worker.stdin.end(JSON.stringify({ ...query, memoryMib } satisfies Query));
+  // A password goes this way only: no list of processes shows it.
+  worker.stdin.end(JSON.stringify({ ...query, path: addressWithPassword(query.path), memoryMib } satisfies Query));
   if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
   return worker;
 }

@@ -136,6 +136,13 @@ export function completeAddress(text: string, env: Env, schema?: string): string
   return complete;
 }
 
+/** An address that `completeAddress` gave, with its password: only for handing it to a process of our own, never for printing. */
+export function addressWithPassword(complete: string): string {
+  const password = passwords.get(complete);
+  if (password === undefined) return complete;
+  return `${complete}${complete.includes("?") ? "&" : "?"}password=${encodeURIComponent(password)}`;
+}
+
 /** Whether a text is meant as the address of a PostgreSQL database. */
 export function isPostgresAddress(text: string): boolean {
   return /^postgres(?:ql)?:/i.test(text);

@@ -13,11 +13,14 @@ export type PageArchive = {
   readonly close: () => Promise<void>;
 };
 
+/** What pages take of a server, each of the two ways to ask it: they are made two at a time, and wait for no statement longer than this. */
+const LIMITS = { connections: 3, statementTimeoutMs: 30_000 } as const;
+
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
 export async function openPageArchive(path: string): Promise<PageArchive> {
-  const modules = withRememberedContent(await openModuleArchive(path));
+  const modules = withRememberedContent(await openModuleArchive(path, LIMITS));
   try {
-    const store = await openStore(path, { mode: "read" });
+    const store = await openStore(path, { mode: "read", ...LIMITS });
     return {
       path,
       modules,

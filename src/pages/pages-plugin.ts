@@ -8,6 +8,7 @@ import { negotiateEncoding } from "../serve/http/negotiation.ts";
 import { toResponse, unlessKnown } from "../serve/http/responder.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/service.ts";
 import { StoreError } from "../store/errors.ts";
+import { isUnavailable } from "../store/unavailable.ts";
 import { assets } from "./assets/assets.ts";
 import { warmOverview } from "./home/home-page.ts";
 import { html } from "./html/html.ts";
@@ -56,7 +57,10 @@ export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
     const make = pageMaker(source, surroundings);
     for (const route of pageRoutes) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        const answer = await make(route, request, goneOf(reply));
+        const answer = await make(route, request, goneOf(reply)).catch((error: unknown) => {
+          if (isUnavailable(error)) return awayAnswer(request, surroundings.version);
+          throw error;
+        });
         const encoding = negotiateEncoding(header(request, "accept-encoding"));
         const { status, headers, body, operation } = unlessKnown(request, await toResponse(surroundings, route.name, answer, encoding));
         reply.operation = operation;
@@ -137,14 +141,35 @@ async function pageOrProblem(route: PageRoute, call: PageCall): Promise<Page | F
   }
 }
 
-function callOf(route: PageRoute, request: FastifyRequest, given: Pick<PageCall, "archive" | "now" | "signal">): PageCall {
-  const target = request.originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
+/** Says that the database gives no answer at the moment. */
+function awayAnswer(request: FastifyRequest, version: string): Answer {
+  const title = "No answer from the database";
+  const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
+  const { style, script } = assets;
+  const frame = { links: linksFrom(pathOf(request).path), version, chainId: null, style: style.name, script: script.name };
+  return {
+    status: 503,
+    contentType: "text/html; charset=utf-8",
+    body: Buffer.from(layout({ title, body }, frame).text),
+    cacheRule: "no_store",
+    headers: { "retry-after": "2" },
+  };
+}
+
+/** The path of a request as it was sent, and what follows the question mark. */
+function pathOf({ originalUrl }: FastifyRequest): { readonly path: string; readonly search: string } {
+  const target = originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
   const mark = target.indexOf("?");
-  const values = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}
+
+function callOf(route: PageRoute, request: FastifyRequest, given: Pick<PageCall, "archive" | "now" | "signal">): PageCall {
+  const { path, search } = pathOf(request);
+  const values = new URLSearchParams(search);
   const params = request.params as Readonly<Record<string, string>>;
   return {
     ...given,
-    links: linksFrom(mark < 0 ? target : target.slice(0, mark)),
+    links: linksFrom(path),
     parts: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => decodeOnce(params[name as string] ?? "")),
     query: (name) => values.get(name)?.trim() || undefined,
     values: Object.fromEntries(values),

@@ -40,7 +40,7 @@ export function apiPlugin(routes: readonly Route[], answering: Answering, heavyW
 type Routed = { readonly url: string; readonly read: (request: FastifyRequest, reply: FastifyReply) => FrontRequest };
 
 /** A route in fastify's words, and how a request to it is read. */
-function routed({ path, name, operation, nodePath }: Route): Routed {
+function routed({ path, name, operation, nodePath, isApart }: Route): Routed {
   const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, segment]) => segment as string);
   const read = (request: FastifyRequest, reply: FastifyReply): FrontRequest => {
     const target = request.originalUrl;
@@ -50,6 +50,7 @@ function routed({ path, name, operation, nodePath }: Route): Routed {
       name,
       operation,
       nodePath,
+      isApart,
       method: request.method as ApiRequest["method"],
       target,
       headers: request.headers,

@@ -4,7 +4,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
-import type { ArchivePlace } from "../store/read/serving.ts";
+import type { ArchivePlace } from "../store/read/served-archive.ts";
+import { isUnavailable } from "../store/unavailable.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp, type RequestRecord } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -70,13 +71,28 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     ...given(options, "onRequest", "trustProxy", "clientRate"),
   });
   app.addHook("onClose", () => source.close());
-  const head = () => source.use((cache) => cache.head());
+  const head = () =>
+    source.use(async (cache) => {
+      try {
+        return await cache.head();
+      } catch (error) {
+        // The node behind answers on, and its chain has still to be the archive's.
+        if (isUnavailable(error)) return cache.lastHead;
+        throw error;
+      }
+    });
   const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, head, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
   const surroundings = { between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
-  const isHeldHere: FallbackOptions["isHeld"] = (request) => source.use((cache) => isHeld({ cache, between }, request));
+  const isHeldHere: FallbackOptions["isHeld"] = (request) =>
+    source
+      .use((cache) => isHeld({ cache, between }, request))
+      .catch((error: unknown) => {
+        if (isUnavailable(error)) return false;
+        throw error;
+      });
   const front =
     behind === undefined
       ? archive

@@ -25,7 +25,6 @@ const failures = {
   MOVEDEX_STORE_PIN: "failed",
   MOVEDEX_STORE_VISIT: "failed",
   MOVEDEX_STORE_QUERY: "failed",
-  MOVEDEX_STORE_NOT_YET: "failed",
   MOVEDEX_STORE_ARCHIVE: "corrupt",
   MOVEDEX_STORE_UNEXPECTED: "failed",
 } as const satisfies Record<`MOVEDEX_STORE_${string}`, ExitName>;

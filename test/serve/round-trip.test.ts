@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../src/sim/index.ts";
-import { openServedArchive } from "../../src/store/read/serving.ts";
+import { openServedArchive } from "../../src/store/read/served-archive.ts";
 import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";

@@ -5,7 +5,7 @@ import { type Sql, word } from "./sql.ts";
  * `from_version`, `to_version` and `bytecode_id`. A stretch is that of the account's listing, which ends wherever any of its
  * modules changes: right for what stands at a version, too short for since when a module is as it is.
  */
-export const MODULE_SPANS =
+const MODULE_SPANS =
   "(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, lm.bytecode_id " +
   "FROM listing_spans ls JOIN listing_modules lm ON lm.listing_id = ls.listing_id)";
 

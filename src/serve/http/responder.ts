@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isUnavailable } from "../../store/unavailable.ts";
 import type { ArchiveCache } from "../operations/archive-cache.ts";
 import type { ArchiveSource } from "../operations/archive-source.ts";
 import type { NodePath } from "../operations/node-path.ts";
@@ -8,7 +9,7 @@ import type { Answer, Response } from "./answer.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./compression.ts";
 import type { BodyFormat } from "./content-types.ts";
-import { frameworkError, overloaded, ParameterError } from "./error-answers.ts";
+import { archiveAway, frameworkError, overloaded, ParameterError } from "./error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./negotiation.ts";
 
@@ -18,6 +19,8 @@ export type ApiRequest = {
   readonly operation: Operation;
   /** Where a node answers the same; undefined for operations that a node does not have. */
   readonly nodePath: NodePath | undefined;
+  /** Answered without the archive: also while its database gives no answer. */
+  readonly isApart: boolean;
   readonly method: "GET" | "HEAD";
   /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
   readonly target: string;
@@ -52,7 +55,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
-    const head = await cache.head();
+    const head = request.isApart ? undefined : await cache.head();
     if (cache !== served || cache.serial !== serial) {
       responses.clear();
       [served, serial] = [cache, cache.serial];
@@ -75,7 +78,14 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
     }
     return unlessKnown(request, response);
   };
-  return (request) => source.use((cache) => respond(cache, request));
+  return async (request) => {
+    try {
+      return await source.use((cache) => respond(cache, request));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return await toResponse(surroundings, request.name, archiveAway());
+    }
+  };
 }
 
 async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {

@@ -1,7 +1,10 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Integer } from "../../store/engine/engine.ts";
 import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { ServedArchive } from "../../store/read/served-archive.ts";
 import type { RowId } from "../../store/read/served-rows.ts";
-import type { ServedArchive } from "../../store/read/serving.ts";
+import { isUnavailable } from "../../store/unavailable.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ModuleBodies } from "./module-bodies.ts";
@@ -31,33 +34,48 @@ export class ArchiveCache {
   /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
   readonly #listings: ByteCache<readonly OrderedModule[]>;
-  #dataVersion: bigint | undefined;
-  #checked: Promise<ArchiveHead | undefined> | undefined;
-  #seen = "";
+  readonly #clock: Pick<Clock, "monotonic">;
+  #changes: Integer | undefined;
+  #checked: { readonly head: Promise<ArchiveHead | undefined>; readonly atMs: number; isOver: boolean } | undefined;
   #head: ArchiveHead | undefined;
+  #trouble: string | undefined;
   #serial = 0;
 
-  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration) {
+  constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: Pick<Clock, "monotonic">) {
     this.archive = archive;
+    this.#clock = clock;
     this.modules = new ModuleBodies(archive.code, generation, limits.moduleCacheBytes);
     this.#listings = new ByteCache(limits.listingCacheBytes);
     this.pages = new ByteCache(limits.pageCacheBytes);
   }
 
   /**
-   * The current head; undefined while nothing is sealed. The database is asked for its data version once per turn of the
-   * event loop, since that costs a noticeable part of a small answer, and for more only when another process has written.
+   * The current head; undefined while nothing is sealed. A file is asked for its count of changes once per turn of the event
+   * loop, since that costs a noticeable part of a small answer, and for more only when another process has written; a server
+   * a few times a second (`headMs`). A failure holds as long as an answer does.
    */
   head(): Promise<ArchiveHead | undefined> {
-    if (this.#checked === undefined) {
-      const forget = () =>
-        setImmediate(() => {
-          this.#checked = undefined;
-        });
-      this.#checked = this.#check();
-      this.#checked.then(forget, forget);
-    }
-    return this.#checked;
+    const nowMs = this.#clock.monotonic();
+    const known = this.#checked;
+    if (known !== undefined && (!known.isOver || nowMs - known.atMs < this.archive.headMs)) return known.head;
+    const checked = { head: this.#check(), atMs: nowMs, isOver: false };
+    const end = () =>
+      setImmediate(() => {
+        checked.isOver = true;
+      });
+    checked.head.then(end, end);
+    this.#checked = checked;
+    return checked.head;
+  }
+
+  /** The head as it was found last, for what can do without a newer one. */
+  get lastHead(): ArchiveHead | undefined {
+    return this.#head;
+  }
+
+  /** Why the database gave no answer when it was asked for its head last; undefined when it answered. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /** Counts up when the set of sealed snapshots changes; as of the latest `head`. */
@@ -79,18 +97,21 @@ export class ArchiveCache {
   }
 
   async #check(): Promise<ArchiveHead | undefined> {
-    const dataVersion = await this.archive.dataVersion();
-    if (dataVersion !== this.#dataVersion) await this.#refresh(dataVersion);
-    return this.#head;
+    try {
+      const changes = await this.archive.changes();
+      if (changes === undefined || changes !== this.#changes) await this.#refresh();
+      this.#changes = changes;
+      this.#trouble = undefined;
+      return this.#head;
+    } catch (error) {
+      if (isUnavailable(error)) this.#trouble = error.message;
+      throw error;
+    }
   }
 
-  async #refresh(dataVersion: bigint): Promise<void> {
-    const head = await this.archive.head();
-    const counts = `${await this.archive.countSnapshots()}/${await this.archive.lastSealedAt()}`;
-    const seen = head === undefined ? "" : `${head.newest}/${head.oldest}/${counts}`;
-    this.#dataVersion = dataVersion;
-    if (seen === this.#seen) return;
-    this.#seen = seen;
+  async #refresh(): Promise<void> {
+    const head = await this.archive.head(this.#head);
+    if (head === this.#head) return;
     this.#head = head;
     this.#serial += 1;
     this.#listings.clear();

@@ -2,7 +2,8 @@ import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { StoreError } from "../../store/errors.ts";
-import type { ArchivePlace } from "../../store/read/serving.ts";
+import type { ArchivePlace } from "../../store/read/served-archive.ts";
+import { isUnavailable } from "../../store/unavailable.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 
@@ -16,21 +17,23 @@ export type ArchiveSourceOptions = {
 };
 
 /** An open archive, and how many requests are answered from it. */
-type Opened = { readonly cache: ArchiveCache; readonly identity: string | undefined; users: number };
+type Opened = { readonly cache: ArchiveCache; users: number };
 
-/** How often it is looked whether another file lies in the archive's place, in milliseconds: a look costs a few microseconds. */
+/** How often it is looked whether another database lies in the archive's place, in milliseconds. */
 const LOOK_MS = 1000;
 
 /**
- * The archive that is served. When another file is put in its place (a restore, a copy moved there), that one is opened
+ * The archive that is served. When another database is put in its place (a restore, a file moved there), that one is opened
  * and answers from then on; the old one is closed once the requests that use it are answered. A request works on one
- * archive from its beginning to its end, since row numbers mean nothing in another.
+ * archive from its beginning to its end, since row numbers mean nothing in another. A server that went away is asked again
+ * by requests that come, and answered from when it is back.
  */
 export class ArchiveSource {
   readonly #options: ArchiveSourceOptions;
   #opened: Opened;
   #lookedMs: number;
   #isDamaged = false;
+  #isAway = false;
   #opening: Promise<void> | undefined;
 
   private constructor(options: ArchiveSourceOptions, opened: Opened) {
@@ -53,9 +56,10 @@ export class ArchiveSource {
       return await work(opened.cache);
     } catch (error) {
       // A file that was overwritten in place keeps its identity and reads as damaged: opened anew it may be whole.
-      if (error instanceof StoreError) this.#isDamaged = true;
+      if (error instanceof StoreError && !isUnavailable(error)) this.#isDamaged = true;
       throw error;
     } finally {
+      this.#note(opened.cache.trouble);
       opened.users -= 1;
       await this.#closeUnused(opened);
     }
@@ -67,11 +71,9 @@ export class ArchiveSource {
   }
 
   async #look(): Promise<void> {
-    const { place, clock } = this.#options;
-    this.#lookedMs = clock.monotonic();
-    const identity = place.identity();
-    // Nothing there is the moment between taking a file away and putting another: the open one still answers.
-    if (identity === undefined || (identity === this.#opened.identity && !this.#isDamaged)) return;
+    this.#lookedMs = this.#options.clock.monotonic();
+    // Where this cannot be found out, the request itself will hear why.
+    if (!this.#isDamaged && !(await this.#opened.cache.archive.isReplaced().catch(() => false))) return;
     this.#opening ??= this.#replace().finally(() => {
       this.#opening = undefined;
     });
@@ -86,11 +88,23 @@ export class ArchiveSource {
       this.#isDamaged = false;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      log("warn", `another file lies in the database's place and cannot be opened: ${why}; still answering from the one before`);
+      log(
+        "warn",
+        `another database lies in the place of the one that is served and cannot be opened: ${why}; still answering from the one before`,
+      );
       return;
     }
-    log("info", "another file lies in the database's place: answering from it");
+    log("info", "another database lies in the place of the one before: answering from it");
     await this.#closeUnused(old);
+  }
+
+  /** The operator's log hears once that the database gives no answer, and once that it does again. */
+  #note(trouble: string | undefined): void {
+    const isAway = trouble !== undefined;
+    if (isAway === this.#isAway) return;
+    this.#isAway = isAway;
+    if (isAway) this.#options.log("warn", `the database gives no answer, and until it does requests get status 503: ${trouble}`);
+    else this.#options.log("info", "the database answers again");
   }
 
   async #closeUnused(opened: Opened): Promise<void> {
@@ -98,7 +112,6 @@ export class ArchiveSource {
   }
 }
 
-async function openPlace({ place, limits, generation }: ArchiveSourceOptions): Promise<Opened> {
-  const identity = place.identity();
-  return { cache: new ArchiveCache(await place.open(), limits, generation), identity, users: 0 };
+async function openPlace({ place, limits, generation, clock }: ArchiveSourceOptions): Promise<Opened> {
+  return { cache: new ArchiveCache(await place.open(), limits, generation, clock), users: 0 };
 }

@@ -1,3 +1,4 @@
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import type { RowId } from "../../store/read/served-rows.ts";
@@ -40,10 +41,10 @@ export async function resolveVersion<T>(
   const version = asked ?? head.newest;
   if (version > head.newest) return { error: apiError(404, "version_not_found", notFound(version), head) };
   if (version < head.oldest) return { error: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
-  const account = await archive.findAccount(address);
-  if (account === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
-  const isSealed = await archive.isSealed(version);
-  if (isSealed && (await archive.holds(account, version))) {
+  const standing = await archive.standing(address, version);
+  if (standing === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
+  const { account, isSealed, isCovered } = standing;
+  if (isSealed && isCovered) {
     const cacheRule = asked === undefined ? "revalidate" : "sealed";
     return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
   }
@@ -63,12 +64,12 @@ export async function isHeld(
 ): Promise<boolean> {
   const version = readLedgerVersion(query);
   const [address] = parts;
-  if (version === undefined || address === undefined) return false;
-  const account = await cache.archive.findAccount(readAddress(address));
-  if (account === undefined) return false;
-  if ((await cache.archive.isSealed(version)) && (await cache.archive.holds(account, version))) return true;
+  if (version === undefined || version > LEDGER_VERSION_MAX || address === undefined) return false;
+  const standing = await cache.archive.standing(readAddress(address), version);
+  if (standing === undefined) return false;
+  if (standing.isSealed && standing.isCovered) return true;
   if (between === "exact") return false;
-  const { previous, next } = await cache.archive.neighbours(account, version);
+  const { previous, next } = await cache.archive.neighbours(standing.account, version);
   return previous !== undefined && next !== undefined;
 }
 

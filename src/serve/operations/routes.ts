@@ -16,9 +16,18 @@ export type Route = {
   readonly operation: Operation;
   /** Where a node answers the same; undefined for operations that a node does not have, or that describe this service. */
   readonly nodePath: NodePath | undefined;
+  /** Answered without the archive: also while its database gives no answer. */
+  readonly isApart: boolean;
 };
 
-const route = (name: string, path: string, operation: Operation, nodePath?: NodePath): Route => ({ name, path, operation, nodePath });
+const route = (name: string, path: string, operation: Operation, nodePath?: NodePath): Route => ({
+  name,
+  path,
+  operation,
+  nodePath,
+  isApart: false,
+});
+const routeApart = (name: string, path: string, operation: Operation): Route => ({ ...route(name, path, operation), isApart: true });
 
 /** Every route of the API, below `/v1`: the ones that the API description names. */
 export const routes: readonly Route[] = [
@@ -28,13 +37,13 @@ export const routes: readonly Route[] = [
   route("module", "/accounts/{address}/module/{module_name}", readModule, modulePath),
   route("info", "/info", readInfo, infoPath),
   route("healthy", "/-/healthy", readHealth, healthPath),
-  route("spec", "/spec", specPage),
-  route("spec.json", "/spec.json", specJson),
-  route("spec.yaml", "/spec.yaml", specYaml),
+  routeApart("spec", "/spec", specPage),
+  routeApart("spec.json", "/spec.json", specJson),
+  routeApart("spec.yaml", "/spec.yaml", specYaml),
   route("snapshots", "/snapshots", listSnapshots),
   route("snapshot", "/snapshots/{ledger_version}", readSnapshot),
 ];
 
 /** What is answered outside of `/v1`. */
-export const welcomeRoute = route("welcome", "/", welcome);
-export const metricsRoute = route("metrics", "/metrics", readMetrics);
+export const welcomeRoute = routeApart("welcome", "/", welcome);
+export const metricsRoute = routeApart("metrics", "/metrics", readMetrics);

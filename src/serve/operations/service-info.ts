@@ -60,7 +60,7 @@ export const readInfo: Operation = async ({ version, between, cache }, { head })
     new_storage_format: false,
     internal_indexer_config: { enable_statekeys: true },
     between,
-    snapshots: await cache.archive.countSnapshots(),
+    snapshots: head?.snapshots ?? 0,
     newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await cache.archive.findSnapshot(head.newest))?.digest),
   });
 
@@ -98,9 +98,11 @@ function bcsText(text: string): Buffer {
   return Buffer.concat([ulebBytes(bytes.length), bytes]);
 }
 
-/** `GET /metrics`: counters and current values, for Prometheus. */
-export const readMetrics: Operation = async ({ metrics, gauges, cache }, { head }) => {
-  const held = { snapshots: await cache.archive.countSnapshots(), newest_ledger_version: head?.newest ?? 0n };
-  const body = Buffer.from(metrics.text({ ...held, ...gauges() }));
+/** `GET /metrics`: counters and current values, for Prometheus. What is held is left out while the database gives no answer. */
+export const readMetrics: Operation = async ({ metrics, gauges, cache }) => {
+  const head = await cache.head().catch(() => undefined);
+  const isUp = cache.trouble === undefined;
+  const held = isUp ? { snapshots: head?.snapshots ?? 0, newest_ledger_version: head?.newest ?? 0n } : {};
+  const body = Buffer.from(metrics.text({ ...held, database_up: isUp ? 1 : 0, ...gauges() }));
   return { status: 200, contentType: contentTypes.metrics, body, cacheRule: "no_store" };
 };

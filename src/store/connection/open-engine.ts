@@ -11,8 +11,6 @@ export type OpenEngine = { readonly engine: Engine; readonly close: () => Promis
 export async function openEngine(path: string, options: OpenOptions): Promise<OpenEngine> {
   if (isPostgresAddress(path)) return (await import("./open-server.ts")).openServer(path, options);
   const { engine, close } =
-    options.mode === "write"
-      ? (await import("./open-sqlite.ts")).openSqlite(path, options)
-      : openWithoutLock(path, { readonly: options.mode === "read" });
+    options.mode === "write" ? (await import("./open-sqlite.ts")).openSqlite(path, options) : openWithoutLock(path, options);
   return { engine, close: async () => close() };
 }

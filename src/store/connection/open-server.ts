@@ -34,7 +34,7 @@ export async function openServer(address: string, options: OpenOptions): Promise
     return { engine, close: engine.close };
   }
   if (options.mode !== "write") {
-    const engine = await openPostgres(address, { mode: "read", now: () => 0 });
+    const engine = await openPostgres(address, { ...options, mode: "read", now: () => 0 });
     return { engine, close: engine.close };
   }
   const { now, appVersion, share, onNotice = () => {} } = options;

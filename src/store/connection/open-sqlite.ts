@@ -1,5 +1,4 @@
 import type Database from "better-sqlite3";
-import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { createLooseIndexes } from "../content/derived-indexes.ts";
@@ -11,8 +10,7 @@ import { mendChainIdOf } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { notOnServer } from "./not-on-server.ts";
-import { connect, type OpenDatabase, openWithoutLock } from "./open-without-lock.ts";
+import { connect, type OpenDatabase, openWithoutLock, type ReadOptions } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 
@@ -34,7 +32,7 @@ export type WriteOptions = {
  * How a database file is opened. To read, it is never changed or made. To join, it is written beside a run that has the
  * lock, in short transactions of their own: for what no run changes, such as the list of targets.
  */
-export type OpenOptions = WriteOptions | { readonly mode: "read" } | { readonly mode: "join" };
+export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
 
 /**
  * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
@@ -45,9 +43,8 @@ export type OpenOptions = WriteOptions | { readonly mode: "read" } | { readonly 
  * @throws StoreError
  */
 export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
-  if (isPostgresAddress(path)) throw notOnServer("do this");
   if (options.mode === "write") return openToWrite(path, options);
-  return options.mode === "join" ? openWithoutLock(path, { readonly: false }) : openWithoutLock(path, { readonly: true });
+  return openWithoutLock(path, options);
 }
 
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */

@@ -7,6 +7,16 @@ import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded } from "./sqlite-errors.ts";
 
+/** Opening to read: the database is never changed or made. */
+export type ReadOptions = {
+  readonly mode: "read";
+  /** How long to wait for another's lock, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
+  readonly connections?: number;
+  readonly statementTimeoutMs?: number;
+};
+
 /**
  * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
  * as bigint, so that none is ever rounded). What works on the connection asynchronously goes through `engine.exclusive`.
@@ -19,9 +29,11 @@ export type OpenDatabase = { readonly database: Database.Database; readonly engi
  *
  * @throws StoreError
  */
-export function openWithoutLock(path: string, { readonly }: { readonly readonly: boolean }): OpenDatabase {
+export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenDatabase {
   if (!existsSync(path)) throw missingDatabase(path);
-  const database = connect(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (found) => {
+  const readonly = options.mode === "read";
+  const { lockTimeoutMs = BUSY_TIMEOUT_MS } = readonly ? options : {};
+  const database = connect(path, { readonly, fileMustExist: true, timeout: lockTimeoutMs }, (found) => {
     checkOwner(found, path);
     if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);

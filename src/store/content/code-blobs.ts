@@ -74,7 +74,8 @@ export function prepareCodeReader(database: Database): CodeReader {
   };
 }
 
-function baseName(blob: Uint8Array): Uint8Array | undefined {
+/** The SHA-256 of the bytes that a stored bytecode is packed with; undefined where it stands alone. */
+export function baseName(blob: Uint8Array): Uint8Array | undefined {
   return blob[0] === WITH_BASE[0] ? blob.subarray(1, 1 + DIGEST_BYTES) : undefined;
 }
 

@@ -1,5 +1,6 @@
-import type { Database } from "better-sqlite3";
-import { SEALED } from "../snapshots/held-snapshots.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /**
  * The archive's ledger: its newest and oldest sealed version, and time, epoch and block heights for these two. A node says
@@ -15,48 +16,43 @@ export type ArchiveHead = {
   readonly epoch: bigint;
   readonly blockHeight: bigint;
   readonly oldestBlockHeight: bigint;
+  /** How many snapshots are sealed. */
+  readonly snapshots: number;
+  /** When one was sealed last, in milliseconds since 1970. */
+  readonly sealedAt: number;
 };
 
 /** How far above a version a head may lie to stand for it: what a night's lag is at most, an hour of the slowest known ledger. */
-const NEAR = 10_000n;
+const NEAR = 10_000;
 
-type HeadRow = {
-  readonly head_version: bigint;
-  readonly head_timestamp_usec: string;
-  readonly head_epoch: string | null;
-  readonly head_block_height: string | null;
-};
+type Ends = readonly [chainId: number | null, newest: Integer | null, oldest: Integer | null, snapshots: number, sealedAt: number | null];
+type NodeHead = readonly [timestampUsec: string, epoch: string | null, blockHeight: string | null];
 
-/** Prepares the reading of the head; undefined while nothing is sealed. */
-export function prepareHead(database: Database): () => ArchiveHead | undefined {
-  const chainId = database.prepare<[], bigint | null>("SELECT chain_id FROM archive").pluck();
-  const ends = database.prepare<[], { newest: bigint | null; oldest: bigint | null }>(
-    `SELECT max(ledger_version) AS newest, min(ledger_version) AS oldest FROM pins WHERE ${SEALED}`,
-  );
-  const headBeside = (comparison: "<=" | ">=", order: "ASC" | "DESC") =>
-    database.prepare<[bigint], HeadRow>(
-      "SELECT head_version, head_timestamp_usec, head_epoch, head_block_height FROM pins " +
-        `WHERE head_version ${comparison} ? ORDER BY head_version ${order} LIMIT 1`,
-    );
-  const headBelow = headBeside("<=", "DESC");
-  const headAbove = headBeside(">=", "ASC");
-  const headNear = (version: bigint): HeadRow | undefined => {
-    const above = headAbove.get(version);
-    return above !== undefined && above.head_version - version <= NEAR ? above : headBelow.get(version);
-  };
-  return () => {
-    const { newest, oldest } = ends.get() as { newest: bigint | null; oldest: bigint | null };
-    const chain = chainId.get();
-    if (newest === null || oldest === null || chain === undefined || chain === null) return undefined;
-    const [atNewest, atOldest] = [headNear(newest), headNear(oldest)];
+const ends = sql`SELECT (SELECT a.chain_id FROM archive a), max(p.ledger_version), min(p.ledger_version), count(*), max(p.sealed_at)
+  FROM pins p WHERE ${sealed("p")}`;
+// The nearest head from the version up to closely above it, else the nearest below.
+const headNear = sql`SELECT h.head_timestamp_usec, h.head_epoch, h.head_block_height FROM pins h WHERE h.head_version - :version <= :near
+  ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
+
+/**
+ * Prepares the reading of the head: undefined while nothing is sealed; the object `known` itself while no other snapshots
+ * are sealed than when it was read.
+ */
+export function prepareHead(engine: Engine): (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined> {
+  const nodeHead = async (version: bigint): Promise<NodeHead> =>
+    (await engine.first<NodeHead>(headNear, { version, near: NEAR })) ?? ["0", null, null];
+  return async (known) => {
+    const [chain, last, first, snapshots, at] = (await engine.first<Ends>(ends)) as Ends;
+    if (last === null || first === null || chain === null) return undefined;
+    const seen = { chainId: chain, newest: BigInt(last), oldest: BigInt(first), snapshots, sealedAt: at ?? 0 };
+    if (known !== undefined && (Object.keys(seen) as (keyof typeof seen)[]).every((name) => seen[name] === known[name])) return known;
+    const [[timestampUsec, epoch, blockHeight], [, , oldestBlockHeight]] = [await nodeHead(seen.newest), await nodeHead(seen.oldest)];
     return {
-      chainId: Number(chain),
-      newest,
-      oldest,
-      timestampUsec: BigInt(atNewest?.head_timestamp_usec ?? 0),
-      epoch: BigInt(atNewest?.head_epoch ?? 0),
-      blockHeight: BigInt(atNewest?.head_block_height ?? 0),
-      oldestBlockHeight: BigInt(atOldest?.head_block_height ?? 0),
+      ...seen,
+      timestampUsec: BigInt(timestampUsec),
+      epoch: BigInt(epoch ?? 0),
+      blockHeight: BigInt(blockHeight ?? 0),
+      oldestBlockHeight: BigInt(oldestBlockHeight ?? 0),
     };
   };
 }

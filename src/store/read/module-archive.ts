@@ -6,6 +6,7 @@ import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, hexOf, item } from "../../schema/sql/words.ts";
 import { openEngine } from "../connection/open-engine.ts";
+import type { ReadOptions } from "../connection/open-without-lock.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -75,8 +76,8 @@ export type ModuleArchive = {
 };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
-export async function openModuleArchive(path: string): Promise<ModuleArchive> {
-  const { engine, close } = await openEngine(path, { mode: "read" });
+export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
+  const { engine, close } = await openEngine(path, { mode: "read", ...limits });
   return { path, ...prepareQuestions(engine), close };
 }
 

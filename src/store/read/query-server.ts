@@ -34,7 +34,7 @@ const BEFORE = /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/;
 export async function openServerQueryDoor(address: string, timeoutMs: number | undefined): Promise<QueryDoor> {
   const server = readAddress(address, {});
   await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
-  const connections = await connect(await loadDriver(server.label), server, CONNECTIONS);
+  const connections = await connect(await loadDriver(server.label), server, { connections: CONNECTIONS });
   const begin =
     `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);

@@ -1,5 +1,5 @@
-import type { Database } from "better-sqlite3";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 import type { RowId, ServedRecord } from "./served-rows.ts";
 
 /** A point read of `trace`. */
@@ -19,55 +19,47 @@ export type ServedProbes = {
   readonly moduleProbes: (account: RowId, after: bigint, before: bigint) => Promise<readonly ModuleProbe[]>;
 };
 
-type ModuleProbeRow = { readonly name: string; readonly version: bigint; readonly bytecode: bigint | null };
-type RecordProbeRow = {
-  readonly version: bigint;
-  readonly sequence_number: string | null;
-  readonly authentication_key: Uint8Array | null;
-};
+type ModuleRow = readonly [version: Integer, name: string, bytecode: Integer | null];
+type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
+
+// The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
+const beside = (
+  probes: Sql,
+): Sql => sql`SELECT * FROM (${probes} AND p.ledger_version <= :version ORDER BY p.ledger_version DESC LIMIT 1) below
+  UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
+const modules = sql`SELECT p.ledger_version, p.name, p.bytecode_id FROM module_probes p WHERE p.address_id = :account`;
+const modulesBeside = beside(sql`${modules} AND p.name = :name`);
+const modulesBetween = sql`${modules} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
+const recordsBeside = beside(
+  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM account_probes p WHERE p.address_id = :account`,
+);
 
 /** Prepares the reading of point reads. */
-export function prepareServedProbes(database: Database): Synchronous<ServedProbes> {
-  const moduleProbe = (comparison: "<=" | ">", order: "ASC" | "DESC") =>
-    database.prepare<[{ account: bigint; version: bigint; name: string }], ModuleProbeRow>(
-      "SELECT name, ledger_version AS version, bytecode_id AS bytecode FROM module_probes " +
-        `WHERE address_id = @account AND name = @name AND ledger_version ${comparison} @version ORDER BY ledger_version ${order} LIMIT 1`,
-    );
-  const moduleProbeBelow = moduleProbe("<=", "DESC");
-  const moduleProbeAbove = moduleProbe(">", "ASC");
-  const moduleProbes = database.prepare<[{ account: bigint; after: bigint; before: bigint }], ModuleProbeRow>(
-    "SELECT name, ledger_version AS version, bytecode_id AS bytecode FROM module_probes " +
-      "WHERE address_id = @account AND ledger_version > @after AND ledger_version < @before ORDER BY ledger_version",
-  );
-  const recordProbe = (comparison: "<=" | ">", order: "ASC" | "DESC") =>
-    database.prepare<[{ account: bigint; version: bigint }], RecordProbeRow>(
-      "SELECT ledger_version AS version, sequence_number, authentication_key FROM account_probes " +
-        `WHERE address_id = @account AND ledger_version ${comparison} @version ORDER BY ledger_version ${order} LIMIT 1`,
-    );
-  const recordProbeBelow = recordProbe("<=", "DESC");
-  const recordProbeAbove = recordProbe(">", "ASC");
+export function prepareServedProbes(engine: Engine): ServedProbes {
   return {
-    moduleProbesBeside: (account, version, name) => ({
-      before: toModuleProbe(moduleProbeBelow.get({ account, version, name })),
-      after: toModuleProbe(moduleProbeAbove.get({ account, version, name })),
-    }),
-    recordProbesBeside: (account, version) => ({
-      before: toRecordProbe(recordProbeBelow.get({ account, version })),
-      after: toRecordProbe(recordProbeAbove.get({ account, version })),
-    }),
-    moduleProbes: (account, after, before) =>
-      moduleProbes.all({ account, after, before }).map((row) => ({ ...row, bytecode: row.bytecode ?? undefined })),
+    moduleProbesBeside: async (account, version, name) =>
+      sides(await engine.all<ModuleRow>(modulesBeside, { account, version, name }), version, ([, , bytecode]) => bytecode ?? undefined),
+    recordProbesBeside: async (account, version) =>
+      sides(await engine.all<RecordRow>(recordsBeside, { account, version }), version, toRecord),
+    moduleProbes: async (account, after, before) =>
+      (await engine.all<ModuleRow>(modulesBetween, { account, after, before })).map(([version, name, bytecode]) => ({
+        name,
+        version: BigInt(version),
+        bytecode: bytecode ?? undefined,
+      })),
   };
 }
 
-function toModuleProbe(row: ModuleProbeRow | undefined): Probe<RowId | undefined> | undefined {
-  return row === undefined ? undefined : { version: row.version, value: row.bytecode ?? undefined };
+function sides<R extends readonly [version: Integer, ...unknown[]], T>(
+  rows: readonly R[],
+  version: bigint,
+  value: (row: R) => T,
+): Beside<T> {
+  const probes = rows.map((row) => ({ version: BigInt(row[0]), value: value(row) }));
+  return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
 }
 
 /** A point read takes the two fields of a record in JSON. */
-function toRecordProbe(row: RecordProbeRow | undefined): Probe<ServedRecord | undefined> | undefined {
-  if (row === undefined) return undefined;
-  const { version, sequence_number: sequenceNumber, authentication_key: authenticationKey } = row;
-  const isAbsent = sequenceNumber === null || authenticationKey === null;
-  return { version, value: isAbsent ? undefined : { sequenceNumber, authenticationKey, resource: null } };
+function toRecord([, sequenceNumber, authenticationKey]: RecordRow): ServedRecord | undefined {
+  return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource: null };
 }

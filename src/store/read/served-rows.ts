@@ -1,5 +1,7 @@
+import type { Integer } from "../engine/engine.ts";
+
 /** Number of a row inside this database. */
-export type RowId = bigint;
+export type RowId = Integer;
 
 /** An account's record as it was observed. */
 export type ServedRecord = {

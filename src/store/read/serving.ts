@@ -1,39 +1,31 @@
-import { statSync } from "node:fs";
-import type { Database } from "better-sqlite3";
-import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import type { Address } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { MODULE_SPANS } from "../../schema/sql/spans.ts";
-import { inSqlite } from "../../schema/sql/sqlite-words.ts";
-import { asynchronous, type Synchronous } from "../connection/asynchronous.ts";
-import { notOnServer } from "../connection/not-on-server.ts";
-import { openSqlite } from "../connection/open-sqlite.ts";
-import { guarded } from "../connection/sqlite-errors.ts";
-import { prepareCodeReader } from "../content/code-blobs.ts";
-import { type HeldSnapshots, prepareHeldSnapshots, SEALED } from "../snapshots/held-snapshots.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { readCode } from "../content/read-code.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
+import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
 import { neighboursCovered } from "../snapshots/spans.ts";
 import { type ArchiveHead, prepareHead } from "./archive-head.ts";
 import { prepareServedProbes, type ServedProbes } from "./served-probes.ts";
 import type { ListedModule, RowId, ServedRecord } from "./served-rows.ts";
 
+/** How an account stands to a version: whether that is sealed, and whether the snapshot has an answer about the account. */
+export type Standing = { readonly account: RowId; readonly isSealed: boolean; readonly isCovered: boolean };
+
 /** An account's nearest sealed snapshots that have an answer about it, around a version and without it. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 /**
- * A database as `serve` reads it: a connection that cannot write, and one prepared statement per question. What is asked
- * of a version that is not held, or about an account that it does not cover, has no meaning: ask `holds` first.
+ * A database as `serve` reads it, one question each. What is asked of a version that is not held, or about an account that
+ * it does not cover, has no meaning: ask `standing` first.
  */
-export type ServedArchive = HeldSnapshots &
+export type ServedQuestions = HeldSnapshots &
   ServedProbes & {
-    /** Another number once some other process has committed: only then need anything be asked again. */
-    readonly dataVersion: () => Promise<bigint>;
-    /** Undefined while nothing is sealed. */
-    readonly head: () => Promise<ArchiveHead | undefined>;
-    /** An account's row; undefined when no snapshot ever planned it. */
-    readonly findAccount: (address: Address) => Promise<RowId | undefined>;
-    readonly isSealed: (version: bigint) => Promise<boolean>;
-    /** Whether a sealed snapshot has an answer about the account. */
-    readonly holds: (account: RowId, version: bigint) => Promise<boolean>;
+    /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
+    readonly head: (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined>;
+    /** Undefined when no snapshot ever planned the account. */
+    readonly standing: (address: Address, version: bigint) => Promise<Standing | undefined>;
     readonly neighbours: (account: RowId, version: bigint) => Promise<Neighbours>;
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
     readonly gapReason: (account: RowId, version: bigint) => Promise<string | undefined>;
@@ -45,96 +37,67 @@ export type ServedArchive = HeldSnapshots &
     readonly listing: (account: RowId, version: bigint) => Promise<readonly ListedModule[]>;
     /** The plain bytes of stored bytecode. */
     readonly code: (bytecode: RowId) => Promise<Uint8Array>;
-    readonly close: () => Promise<void>;
   };
 
-/** Readers do not wait for writers in write-ahead mode. A process that holds an exclusive lock all the same must not stop the whole service. */
-const BUSY_TIMEOUT_MS = 250;
+type StandingRow = readonly [account: Integer, isSealed: 0 | 1, isCovered: 0 | 1];
+type BesideRow = readonly [
+  previous: Integer | null,
+  next: Integer | null,
+  before: Integer | null,
+  beforeTo: Integer | null,
+  after: Integer | null,
+];
+type RecordRow = readonly [sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
 
-/** Opens a database to answer from it. @throws StoreError */
-export async function openServedArchive(path: string): Promise<ServedArchive> {
-  const { database, close } = openSqlite(path, { mode: "read" });
-  const questions = guarded(path, "read the database", () => {
-    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    return { ...prepareQuestions(database), ...prepareHeldSnapshots(database) };
-  });
-  return asynchronous<ServedArchive>({ ...questions, close }, "read the database", path);
-}
+// One statement, since each is a transaction of its own on a server.
+const standing = sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
+    CASE WHEN EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = a.id AND ${holds("c", ":version")}) THEN 1 ELSE 0 END
+  FROM addresses a WHERE a.address = :address`;
+const beside = sql`SELECT (SELECT max(p.ledger_version) FROM pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
+    (SELECT min(p.ledger_version) FROM pins p WHERE p.ledger_version > :version AND ${sealed("p")}), b.from_version, b.to_version,
+    (SELECT c.from_version FROM coverage c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version) ORDER BY c.from_version LIMIT 1)
+  FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM coverage c WHERE c.address_id = :account AND c.from_version < :version
+    ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`;
+const gap = sql`SELECT m.reason FROM misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
+const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s
+  WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const listing = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
 
-/** Where an archive to answer from lies. */
-export type ArchivePlace = {
-  /** @throws StoreError */
-  readonly open: () => Promise<ServedArchive>;
-  /** Names the file that lies there now: another text once another file was put in its place; undefined while there is none. */
-  readonly identity: () => string | undefined;
-};
-
-/** The place of a database file. @throws StoreError for the address of a PostgreSQL database, which cannot be answered from yet */
-export function archiveAt(path: string): ArchivePlace {
-  if (isPostgresAddress(path)) throw notOnServer("answer requests from what is");
+/** Prepares the questions of `serve`. */
+export function prepareServedQuestions(engine: Engine): ServedQuestions {
   return {
-    open: () => openServedArchive(path),
-    identity: () => {
-      const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-      return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+    head: prepareHead(engine),
+    standing: async (address, version) => {
+      const row = await engine.first<StandingRow>(standing, { address, version });
+      return row === undefined ? undefined : { account: row[0], isSealed: row[1] === 1, isCovered: row[2] === 1 };
     },
-  };
-}
-
-type At = [{ account: bigint; version: bigint }];
-type ChangesRow = { readonly before: bigint | null; readonly before_to: bigint | null; readonly after: bigint | null };
-
-const HOLDS = inSqlite(holds("s", ":version"));
-
-function prepareQuestions(database: Database): Synchronous<Omit<ServedArchive, keyof HeldSnapshots | "close">> {
-  const dataVersion = database.prepare<[], bigint>("PRAGMA data_version").pluck();
-  const accountId = database.prepare<[string], bigint>("SELECT id FROM addresses WHERE address = ?").pluck();
-  const sealed = database.prepare<[bigint], bigint>(`SELECT 1 FROM pins WHERE ledger_version = ? AND ${SEALED}`).pluck();
-  const covered = database.prepare<At, bigint>(`SELECT 1 FROM coverage s WHERE s.address_id = @account AND ${HOLDS}`).pluck();
-  const sealedBeside = database.prepare<[bigint, bigint], { before: bigint | null; after: bigint | null }>(
-    `SELECT (SELECT max(ledger_version) FROM pins WHERE ledger_version < ? AND ${SEALED}) AS before, ` +
-      `(SELECT min(ledger_version) FROM pins WHERE ledger_version > ? AND ${SEALED}) AS after`,
-  );
-  const coveredBeside = database.prepare<At, ChangesRow>(
-    "SELECT b.from_version AS before, b.to_version AS before_to, (SELECT from_version FROM coverage WHERE address_id = @account " +
-      "AND (to_version IS NULL OR to_version > @version) ORDER BY from_version LIMIT 1) AS after FROM (SELECT 1) " +
-      "LEFT JOIN (SELECT from_version, to_version FROM coverage WHERE address_id = @account AND from_version < @version ORDER BY from_version DESC LIMIT 1) b",
-  );
-  const gap = database.prepare<[bigint, bigint], string>("SELECT reason FROM misses WHERE ledger_version = ? AND address_id = ?").pluck();
-  const record = database.prepare<At, ServedRecord>(
-    "SELECT sequence_number AS sequenceNumber, authentication_key AS authenticationKey, resource FROM account_spans s " +
-      `WHERE s.address_id = @account AND ${HOLDS}`,
-  );
-  const bytecode = database
-    .prepare<[{ account: bigint; version: bigint; name: string }], bigint>(
-      `SELECT bytecode_id FROM ${MODULE_SPANS} s WHERE s.address_id = @account AND s.name = @name AND ${HOLDS}`,
-    )
-    .pluck();
-  const listing = database.prepare<At, ListedModule>(
-    `SELECT name, bytecode_id AS bytecode FROM ${MODULE_SPANS} s WHERE s.address_id = @account AND ${HOLDS}`,
-  );
-  const reader = prepareCodeReader(database);
-
-  return {
-    dataVersion: () => dataVersion.get() as bigint,
-    head: prepareHead(database),
-    findAccount: (address) => accountId.get(address),
-    isSealed: (version) => sealed.get(version) !== undefined,
-    holds: (account, version) => covered.get({ account, version }) !== undefined,
-    neighbours: (account, version) => {
-      const beside = sealedBeside.get(version, version);
-      const run = coveredBeside.get({ account, version });
+    neighbours: async (account, version) => {
+      const [previous, next, before, beforeTo, after] = (await engine.first<BesideRow>(beside, { account, version })) as BesideRow;
       return neighboursCovered(
-        { version, previous: beside?.before ?? undefined, next: beside?.after ?? undefined },
-        run === undefined || run.before === null ? undefined : { to: run.before_to },
-        run === undefined || run.after === null ? undefined : { from: run.after },
+        { version, previous: toVersion(previous), next: toVersion(next) },
+        before === null ? undefined : { to: toVersion(beforeTo) ?? null },
+        after === null ? undefined : { from: BigInt(after) },
       );
     },
-    gapReason: (account, version) => gap.get(version, account),
-    record: (account, version) => record.get({ account, version }),
-    bytecode: (account, version, name) => bytecode.get({ account, version, name }),
-    listing: (account, version) => listing.all({ account, version }),
-    ...prepareServedProbes(database),
-    code: (id) => reader.byId(id) as Uint8Array,
+    gapReason: async (account, version) => (await engine.first<[string]>(gap, { account, version }))?.[0],
+    record: async (account, version) => {
+      const row = await engine.first<RecordRow>(record, { account, version });
+      return row === undefined ? undefined : { sequenceNumber: row[0], authenticationKey: row[1], resource: row[2] };
+    },
+    bytecode: async (account, version, name) => (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
+    listing: async (account, version) =>
+      (await engine.all<[string, Integer]>(listing, { account, version })).map(([name, id]) => ({ name, bytecode: id })),
+    ...prepareServedProbes(engine),
+    ...prepareHeldSnapshots(engine),
+    code: async (id) => {
+      const bytes = await readCode(engine, id);
+      if (bytes === undefined) throw new RangeError(`there is no bytecode ${id}`);
+      return bytes;
+    },
   };
+}
+
+function toVersion(cell: Integer | null): bigint | undefined {
+  return cell === null ? undefined : BigInt(cell);
 }

@@ -1,9 +1,9 @@
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { inSqlite } from "../../schema/sql/sqlite-words.ts";
-import type { Synchronous } from "../connection/asynchronous.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970. */
 export type HeldSnapshot = {
@@ -22,10 +22,6 @@ export type HeldGap = { readonly address: Address; readonly reason: string };
 
 /** Questions about what is held. */
 export type HeldSnapshots = {
-  /** How many snapshots are sealed. */
-  readonly countSnapshots: () => Promise<number>;
-  /** When a snapshot was sealed last, in milliseconds since 1970; 0 when none is. */
-  readonly lastSealedAt: () => Promise<number>;
   /** Sealed snapshots below a version, newest first. */
   readonly listSnapshots: (page: { readonly below: bigint; readonly limit: number }) => Promise<readonly HeldSnapshot[]>;
   readonly findSnapshot: (ledgerVersion: bigint) => Promise<HeldSnapshot | undefined>;
@@ -33,46 +29,39 @@ export type HeldSnapshots = {
   readonly listGaps: (ledgerVersion: bigint, limit: number) => Promise<readonly HeldGap[]>;
 };
 
-type Row = Record<"ledger_version" | "sealed_at" | "accounts" | "modules" | "gaps", bigint> & {
-  readonly status: HeldSnapshot["status"];
-  readonly digest: Uint8Array;
-};
+type Row = readonly [
+  ledgerVersion: Integer,
+  status: HeldSnapshot["status"],
+  sealedAt: number,
+  accounts: number,
+  modules: number,
+  gaps: number,
+  digest: Uint8Array,
+];
+type GapRow = readonly [address: Address, reason: string];
 
 /** What makes a row of `pins` a sealed snapshot, for statements of SQLite's own connection. */
 export const SEALED = inSqlite(sealed("pins"));
 
-/** Prepares the questions about what is held on a connection. */
-export function prepareHeldSnapshots(database: Database): Synchronous<HeldSnapshots> {
-  const columns = "SELECT ledger_version, status, sealed_at, accounts, modules, gaps, digest FROM pins";
-  const count = database.prepare<[], bigint>(`SELECT count(*) FROM pins WHERE ${SEALED}`).pluck();
-  const sealedAt = database.prepare<[], bigint | null>(`SELECT max(sealed_at) FROM pins WHERE ${SEALED}`).pluck();
-  const page = database.prepare<[bigint, number], Row>(
-    `${columns} WHERE ledger_version < ? AND ${SEALED} ORDER BY ledger_version DESC LIMIT ?`,
-  );
-  const one = database.prepare<[bigint], Row>(`${columns} WHERE ledger_version = ? AND ${SEALED}`);
-  const gaps = database.prepare<[bigint, number], HeldGap>(
-    "SELECT address, reason FROM misses JOIN addresses ON id = address_id WHERE ledger_version = ? ORDER BY length(address), address LIMIT ?",
-  );
+const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${sealed("p")}`;
+const page = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
+const one = sql`${snapshots} AND p.ledger_version = :version`;
+const gaps = sql`SELECT a.address, m.reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+  ORDER BY length(a.address), a.address LIMIT :limit`;
+
+/** Prepares the questions about what is held. */
+export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
   return {
-    countSnapshots: () => Number(count.get()),
-    lastSealedAt: () => Number(sealedAt.get() ?? 0),
-    listSnapshots: ({ below, limit }) => page.all(below, limit).map(toSnapshot),
-    findSnapshot: (version) => {
-      const row = one.get(version);
+    listSnapshots: async (wanted) => (await engine.all<Row>(page, wanted)).map(toSnapshot),
+    findSnapshot: async (version) => {
+      const row = await engine.first<Row>(one, { version });
       return row === undefined ? undefined : toSnapshot(row);
     },
-    listGaps: (version, limit) => gaps.all(version, limit),
+    listGaps: async (version, limit) =>
+      (await engine.all<GapRow>(gaps, { version, limit })).map(([address, reason]) => ({ address, reason })),
   };
 }
 
-function toSnapshot(row: Row): HeldSnapshot {
-  return {
-    ledgerVersion: row.ledger_version,
-    status: row.status,
-    sealedAt: Number(row.sealed_at),
-    accounts: Number(row.accounts),
-    modules: Number(row.modules),
-    gaps: Number(row.gaps),
-    digest: formatHex(row.digest),
-  };
+function toSnapshot([ledgerVersion, status, sealedAt, accounts, modules, gapCount, digest]: Row): HeldSnapshot {
+  return { ledgerVersion: BigInt(ledgerVersion), status, sealedAt, accounts, modules, gaps: gapCount, digest: formatHex(digest) };
 }

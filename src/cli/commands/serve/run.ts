@@ -9,7 +9,7 @@ import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Between } from "../../../serve/service.ts";
 import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
-import { archiveAt } from "../../../store/read/serving.ts";
+import { archiveAt } from "../../../store/read/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { packageVersion } from "../../package-version.ts";

@@ -8,6 +8,17 @@ import { type Attempt, tlsAttempts } from "./tls.ts";
 /** The oldest PostgreSQL that movedex works with, as `server_version_num` counts. */
 const OLDEST = 150_000;
 
+/** How long an answer may be overdue by the server's own limit: then the way to it is broken, and the connection is given up. */
+const OVERDUE_MS = 1_000;
+
+/** How much of a server is used. */
+export type ConnectionLimits = {
+  /** Most connections at a time. */
+  readonly connections: number;
+  /** How long a statement may take, in milliseconds; set by each transaction. */
+  readonly statementTimeoutMs?: number | undefined;
+};
+
 /** Connections to one database. */
 export type Connections = {
   /** Lends a connection. Failures come out as `pg` gives them, with a code. */
@@ -23,10 +34,10 @@ export type Connections = {
  * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the password is wrong or the server is too old;
  *   `MOVEDEX_STORE_MISSING` when there is no such database
  */
-export async function connect(driver: Driver, address: ServerAddress, most: number, oldest = OLDEST): Promise<Connections> {
+export async function connect(driver: Driver, address: ServerAddress, limits: ConnectionLimits, oldest = OLDEST): Promise<Connections> {
   const attempts = tlsAttempts(address);
   for (const [i, tls] of attempts.entries()) {
-    const connections = pooled(driver, address, tls, most);
+    const connections = pooled(driver, address, tls, limits);
     try {
       await checkServer(connections, address.label, oldest);
       return connections;
@@ -38,7 +49,12 @@ export async function connect(driver: Driver, address: ServerAddress, most: numb
   throw new Error("there is always something to try");
 }
 
-function pooled(driver: Driver, address: ServerAddress, tls: Attempt, most: number): Connections {
+function pooled(
+  driver: Driver,
+  address: ServerAddress,
+  tls: Attempt,
+  { connections: max, statementTimeoutMs }: ConnectionLimits,
+): Connections {
   const lost = new WeakSet<Client>();
   const pool: Pool = driver.createPool({
     host: address.host,
@@ -49,7 +65,8 @@ function pooled(driver: Driver, address: ServerAddress, tls: Attempt, most: numb
     ssl: tls,
     application_name: address.applicationName,
     connectionTimeoutMillis: address.connectTimeoutMs,
-    max: most,
+    max,
+    ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + OVERDUE_MS }),
     allowExitOnIdle: true,
     keepAlive: true,
   });

@@ -24,6 +24,8 @@ export type PostgresOptions = {
   readonly lockTimeoutMs?: number;
   /** After how long the server gives up this process where it stands still in the midst of a transaction. Default 0: never. */
   readonly idleTimeoutMs?: number;
+  /** How long one statement may take. Default: as the server has it. */
+  readonly statementTimeoutMs?: number;
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;
   /** Called when the waiting begins, with what happened. */
@@ -45,11 +47,11 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver(label);
-  const connections = await connect(driver, address, most);
+  const connections = await connect(driver, address, { connections: most, statementTimeoutMs: options.statementTimeoutMs });
   const slots = createSlots(most);
   const closing = new AbortController();
   const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
-  const begin = ({ mode = "write", timeoutMs }: TransactionOptions): string =>
+  const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs }: TransactionOptions): string =>
     `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);

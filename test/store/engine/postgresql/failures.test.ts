@@ -59,7 +59,7 @@ eachPostgres("opening a database", (open) => {
   test("a server that is too old, named with its version", async () => {
     const at = await open();
     const address = readAddress(at.url(), {});
-    const error = await failure(connect(await loadDriver(address.label), address, 1, 990_000));
+    const error = await failure(connect(await loadDriver(address.label), address, { connections: 1 }, 990_000));
     expect(error).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "and movedex needs 99 or newer"));
   });
 

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { mirror } from "../serve/support/mirror.ts";
+import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { walkPages } from "./support/crawl-pages.ts";
+import { servePages } from "./support/served-pages.ts";
+
+const NOW = Date.UTC(2026, 0, 2);
+
+eachPostgres("the pages of two nights", (open) => {
+  test("are the same from a file and from a server, every one that a link leads to", async () => {
+    using place = temporaryDirectory();
+    const file = place.file("archive.db");
+    const at = await open();
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    await crawl(file, node.url, [...sample.codeAccounts, sample.trader]);
+    sample.passDay();
+    await crawl(file, node.url, [...sample.codeAccounts, sample.trader]);
+    await runCli(["trace", "--rpc", node.url, "--db", file, "--rate", "0"], { clock: new ManualClock({ skipSleeps: true }) });
+    await mirror(file, at.url());
+
+    const clock = { now: () => NOW, monotonic: () => 0, sleep: async () => undefined };
+    await using onFile = await servePages(file, { clock });
+    await using onServer = await servePages(at.url(), { clock });
+    const { pages } = await walkPages(onFile.origin, ["/", "/search?q=pool", "/changes.atom"], 150);
+    expect(pages.length).toBeGreaterThan(80);
+    for (const path of pages) {
+      const [ours, theirs] = [await rawRequest(onFile.origin, { path }), await rawRequest(onServer.origin, { path })];
+      expect([path, theirs.status, timeless(textOf(theirs))]).toEqual([path, ours.status, timeless(textOf(ours))]);
+    }
+  }, 180_000);
+});
+
+/** An answer of the SQL page says how long it took. */
+function timeless(text: string): string {
+  return text.replace(/<span class="dim">in [^<]*<\/span>/, "");
+}

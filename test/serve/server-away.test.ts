@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openForwarder } from "../../src/node/http/forwarder.ts";
+import { openPageArchive } from "../../src/pages/page-archive.ts";
+import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
+import { type SimNode, startSimNode } from "../../src/sim/index.ts";
+import { isLongRun } from "../run-size.ts";
+import { openDatabase, type TestDatabase } from "../store/engine/support/postgres-databases.ts";
+import { findBinaries, knownVersions } from "../support/postgres/binaries.ts";
+import { poolingProxy } from "../support/postgres/pooling-proxy.ts";
+import { type Server, startServer } from "../support/postgres/server.ts";
+import { askDatabase, crawl, jsonOf, type Settings, textOf } from "./support/served-archive.ts";
+import { type VariedLedger, variedLedger } from "./support/varied-ledger.ts";
+
+const MINUTE = 60_000;
+const paths = ["/v1", "/v1/accounts/0x1", "/v1/accounts/0x1/modules", "/v1/accounts/0x1/module/coin?ledger_version=500", "/v1/snapshots"];
+
+/** An archive on a server, served with a clock that the test moves on. */
+async function serveUrl(url: string, settings: Settings = {}) {
+  let nowMs = 0;
+  const lines: string[] = [];
+  const clock = { now: () => 0, monotonic: () => nowMs, sleep: () => new Promise<void>(() => {}) };
+  const served = await askDatabase(url, { clock, log: (_, message) => void lines.push(message), ...settings });
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  const all = () => Promise.all(paths.map(async (path) => [path, (await served.ask(path)).body.toString()]));
+  return { lines, pass, all, ask: served.ask, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+}
+
+// As with shared servers: the long run asks all versions, the short one the newest that can be had.
+const versions = isLongRun ? knownVersions : knownVersions.filter((version) => typeof findBinaries(version) !== "string").slice(0, 1);
+for (const version of versions.length === 0 ? knownVersions : versions) {
+  const found = findBinaries(version);
+  describe.skipIf(typeof found === "string")(`an archive that is served from PostgreSQL ${version}`, () => {
+    let server: Server;
+    let node: SimNode;
+    let scene: VariedLedger;
+    let at: TestDatabase;
+    let url: string;
+
+    beforeAll(async () => {
+      if (typeof found === "string") return;
+      server = await startServer(found);
+      scene = variedLedger();
+      node = await startSimNode({ ledger: scene.ledger });
+      at = await openDatabase(server.port);
+      url = at.url();
+      scene.next();
+      await crawl(url, node.url, scene.accounts);
+    }, MINUTE);
+    afterAll(async () => {
+      await node.close();
+      await server.remove();
+    });
+
+    test.each(["fast", "kill"] as const)(
+      "is 503 while the server is away (%s), says so, and is there again when it is back",
+      async (how) => {
+        const pages = pagesPlugin(() => openPageArchive(url));
+        await using served = await serveUrl(url, { pages });
+        const before = await served.all();
+        expect((await served.ask("/coverage")).status).toBe(200);
+        await server.stop(how);
+        served.pass(250);
+        for (const path of [...paths, "/v1/-/healthy", "/v1/info"]) {
+          const answer = await served.ask(path);
+          expect([path, answer.status, answer.headers["retry-after"], answer.headers["cache-control"]]).toEqual([
+            path,
+            503,
+            "2",
+            "no-store",
+          ]);
+          expect(jsonOf(answer)["message"]).toContain("the database of this archive gives no answer");
+        }
+        const page = await served.ask("/coverage");
+        expect([page.status, page.headers["retry-after"], textOf(page).includes("No answer from the database")]).toEqual([503, "2", true]);
+        expect((await served.ask("/v1/spec.json")).status).toBe(200);
+        expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 0\n");
+        expect(served.lines).toEqual([expect.stringContaining("the database gives no answer")]);
+
+        await server.start();
+        served.pass(250);
+        expect(await served.all()).toEqual(before);
+        expect((await served.ask("/v1/-/healthy")).status).toBe(200);
+        expect((await served.ask("/coverage")).status).toBe(200);
+        expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 1\n");
+        expect(served.lines.slice(1)).toEqual(["the database answers again"]);
+      },
+      MINUTE,
+    );
+
+    test(
+      "lets the node in front of which it stands answer while the server is away",
+      async () => {
+        const forwarder = openForwarder({
+          url: node.url,
+          connections: 4,
+          silenceMs: 10_000,
+          proxies: { http: undefined, https: undefined, except: undefined },
+        });
+        await using served = await serveUrl(url, { upstream: { forwarder, preference: "archive" } });
+        const [before] = [await served.ask("/v1/accounts/0x1?ledger_version=500")];
+        expect(before.headers["x-movedex-source"]).toBe("archive");
+        await server.stop();
+        served.pass(250);
+        const answer = await served.ask("/v1/accounts/0x1?ledger_version=500");
+        expect([answer.status, answer.headers["x-movedex-source"], answer.body.toString()]).toEqual([
+          200,
+          "upstream",
+          before.body.toString(),
+        ]);
+        expect((await served.ask("/v1")).status).toBe(200);
+        await server.start();
+        served.pass(250);
+        expect((await served.ask("/v1/accounts/0x1?ledger_version=500")).headers["x-movedex-source"]).toBe("archive");
+        await forwarder.close();
+      },
+      MINUTE,
+    );
+
+    test(
+      "is the same through a proxy that lends connections for one transaction",
+      async () => {
+        await using proxy = await poolingProxy(server.port, at.name, 2);
+        await using direct = await serveUrl(url);
+        await using pooled = await serveUrl(url.replace(`:${server.port}/`, `:${proxy.port}/`));
+        expect(await pooled.all()).toEqual(await direct.all());
+        expect(proxy.transactions()).toBeGreaterThan(paths.length);
+      },
+      MINUTE,
+    );
+
+    test(
+      "shows a seal within a quarter second in every service on one database",
+      async () => {
+        const replicas = [await serveUrl(url), await serveUrl(url), await serveUrl(url)];
+        const newest = () => Promise.all(replicas.map(async ({ ask }) => (await ask("/v1")).headers["x-aptos-ledger-version"]));
+        expect(await newest()).toEqual(["500", "500", "500"]);
+        scene.next();
+        await crawl(url, node.url, scene.accounts);
+        for (const { pass } of replicas) pass(250);
+        expect(await newest()).toEqual(["900", "900", "900"]);
+        const [first, ...others] = await Promise.all(replicas.map(({ all }) => all()));
+        for (const other of others) expect(other).toEqual(first);
+        for (const replica of replicas) await replica[Symbol.asyncDispose]();
+      },
+      MINUTE,
+    );
+
+    test(
+      "answers from another archive within a second after that one took its place, and all of it",
+      async () => {
+        // Its rows have other numbers.
+        await crawl(`${url}?schema=other`, node.url, [...scene.accounts].reverse(), { version: 900n });
+        await using served = await serveUrl(url);
+        expect(jsonOf(await served.ask("/v1/info"))["snapshots"]).toBe(2);
+        await served.all();
+        await at.prepare("ALTER SCHEMA movedex RENAME TO aside; ALTER SCHEMA other RENAME TO movedex");
+        served.pass(1000);
+        const answers = await served.all();
+        await using fresh = await serveUrl(url);
+        expect(answers).toEqual(await fresh.all());
+        expect(jsonOf(await served.ask("/v1/info"))["snapshots"]).toBe(1);
+        expect(served.lines).toEqual([expect.stringContaining("another database lies in the place of the one before")]);
+      },
+      MINUTE,
+    );
+  });
+}

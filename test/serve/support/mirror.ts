@@ -1,0 +1,37 @@
+import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
+import { tableList } from "../../../src/schema/tables/tables.ts";
+import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { installServerIndex } from "../../../src/store/content/words/search-index-server.ts";
+import type { Engine } from "../../../src/store/engine/engine.ts";
+import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
+
+/** Makes a server's database an archive with the rows of a file's, when and how they were written included, and its own index of words. */
+export async function mirror(file: string, server: string): Promise<void> {
+  const from = await openEngine(file, { mode: "read" });
+  const to = await openPostgres(server, { mode: "write", now: () => 0 });
+  try {
+    await to.transaction(async (tx) => {
+      await tx.run(sql`SET LOCAL session_replication_role = 'replica'`);
+      await tx.run(
+        sql`TRUNCATE ${joined(
+          tableList.map(({ name }) => named(name)),
+          ", ",
+        )}`,
+      );
+      await tx.run(sql`DROP TABLE IF EXISTS search_index`);
+      for (const table of tableList) await tx.bulk(table, rowsOf(from.engine, table.name, Object.keys(table.columns)));
+      await installServerIndex(tx);
+    });
+  } finally {
+    await from.close();
+    await to.close();
+  }
+}
+
+async function* rowsOf(engine: Engine, table: string, columns: readonly string[]) {
+  const list = joined(
+    columns.map((name) => named(name)),
+    ", ",
+  );
+  for await (const rows of engine.stream(sql`SELECT ${list} FROM ${named(table)}`)) yield* rows;
+}
