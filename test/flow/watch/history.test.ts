@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { judgeWatches } from "../../../src/ask/watch/judge-watches.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
+import { openStore, type Store } from "../../../src/store/store.ts";
+import { type AlertMessage, alertMessage } from "../../../src/tell/message.ts";
+import { tellAlerts } from "../../../src/tell/tell-alerts.ts";
+import { webhookChannel } from "../../../src/tell/webhook.ts";
+import { sampled, sized } from "../../run-size.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type Behaviour, startReceiver } from "../../tell/support/receiver.ts";
+import { breakingChanges, readHistory } from "./support/watched-history.ts";
+
+class Killed extends Error {}
+
+/** The same, of which one of the coming calls throws: before the work is done, or after. */
+function dying<T extends object>(target: T, isKilledNow: () => boolean): T {
+  return new Proxy(target, {
+    get: (of, name) => {
+      const value = of[name as keyof T];
+      if (typeof value !== "function") return value;
+      return async (...args: unknown[]) => {
+        if (isKilledNow()) throw new Killed();
+        const done = (await value.apply(of, args)) as unknown;
+        if (isKilledNow()) throw new Killed();
+        return done;
+      };
+    },
+  });
+}
+
+describe.skipIf(frameworkHistory === undefined)("twenty watched modules of the recorded history (skipped where it is not there)", () => {
+  test("each breaking change is told once, none is missed, whatever receivers do and whenever runs end", async () => {
+    const history = readHistory(frameworkHistory ?? "", (all) => sampled(all, 6));
+    using place = temporaryDirectory();
+    await using receiver = await startReceiver();
+    const db = place.file("night.db");
+    const random = seededRandom(20261122);
+    const clock = new ManualClock({ skipSleeps: true });
+    const tricks: readonly Behaviour[] = ["hang", "die", "take-and-die", "hang-body", { status: 500 }, { status: 307 }, { status: 429 }];
+    let trickery = 0;
+    receiver.behave = () => (random() < trickery ? (tricks[Math.floor(random() * tricks.length)] as Behaviour) : { status: 200 });
+    let kills = 0;
+
+    /** What `sync` and `tell` do after a seal, which may end at any call to the store or the place. */
+    const judgeAndTell = async (limitMs: number, mayDie: boolean): Promise<void> => {
+      let left = mayDie ? Math.floor(random() * 60) : Number.POSITIVE_INFINITY;
+      const isKilledNow = (): boolean => left-- === 0;
+      const archive = await openModuleArchive(db);
+      const opened = await openStore(db, { mode: "write", now: clock.now });
+      const store: Store = dying(opened, isKilledNow);
+      const channel = webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
+      try {
+        await judgeWatches(archive, store, clock.now);
+        await tellAlerts({ store, clock, log: silentLog, messageOf: async (alert) => alertMessage(alert, { chainId: 4, link: null }) }, [
+          { name: channel.name, tell: dying(channel, isKilledNow).tell },
+        ]);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+        kills += 1;
+      } finally {
+        await opened.close();
+        await archive.close();
+      }
+      await clock.advance(86_400_000);
+    };
+
+    const { code, stderr } = await runCli(["watch", "add", ...history.watched, "--db", db]);
+    expect(code, stderr).toBe(0);
+    for (const snapshot of history.snapshots) {
+      await sealModules(db, [snapshot]);
+      trickery = 0.6;
+      for (let n = 0; n < 2; n++) await judgeAndTell(40, true);
+    }
+    trickery = 0;
+    for (let n = 0; n < 8; n++) await judgeAndTell(60_000, false);
+
+    const placeOf = ({ address, module, after_version, at_or_before_version }: AlertMessage): string =>
+      `${address}::${module} ${after_version} ${at_or_before_version}`;
+    const byId = new Map(receiver.received.map(({ headers, body }) => [String(headers["webhook-id"]), JSON.parse(body) as AlertMessage]));
+    const taken = [...new Set(receiver.taken)].map((id) => placeOf(byId.get(id) as AlertMessage));
+    const expected = await breakingChanges(db, history);
+    expect(taken.toSorted()).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(sized(3, 40));
+    expect(kills).toBeGreaterThan(history.snapshots.length / 4);
+    // Each was told once under one identifier: what came again was the same delivery, cut off before.
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+});

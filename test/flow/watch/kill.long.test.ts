@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
+import { openStore } from "../../../src/store/store.ts";
+import type { AlertMessage } from "../../../src/tell/message.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { startReceiver } from "../../tell/support/receiver.ts";
+import { breakingChanges, readHistory } from "./support/watched-history.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+/** How often `tell` is killed, and how many releases are held. */
+const [KILLS, RELEASES] = [40, 40];
+
+/** As `watch add --since oldest`, which judges at once, without that. */
+async function watch(db: string, subject: string): Promise<void> {
+  const store = await openStore(db, { mode: "write", now: Date.now });
+  await store.addWatch({ subject, audience: null, level: "breaking", uses: null, since: null }, 0);
+  await store.close();
+}
+
+describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where the recorded history is not there)", () => {
+  test(`at ${KILLS} moments, while it judges and while it tells: each breaking change is told, under one identifier`, async () => {
+    const history = readHistory(frameworkHistory ?? "", (all) => all.slice(-RELEASES));
+    const random = seededRandom(20261122);
+    using place = temporaryDirectory();
+    await using receiver = await startReceiver();
+    const [db, file] = [place.file("night.db"), place.file("alerts.jsonl")];
+    await sealModules(db, history.snapshots);
+    // Added one by one, so that each `tell` has something to judge.
+    const toAdd = [...history.watched];
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const argv = ["tell", "--webhook", receiver.url, "--alerts-file", file, "--db", db];
+    let kills = 0;
+    while (kills < KILLS) {
+      const id = toAdd.shift();
+      if (id !== undefined) await watch(db, id);
+      const child = spawn(process.execPath, [launcher, ...argv], { stdio: "ignore", env });
+      const exited = once(child, "exit");
+      const kind = random();
+      const enough = 1 + Math.floor(random() * 4);
+      let requests = 0;
+      receiver.behave = () => {
+        requests += 1;
+        if (kind < 0.7 && requests === enough) {
+          // Before its answer is sent, or when it may be on its way or recorded.
+          if (random() < 0.5) child.kill("SIGKILL");
+          else setTimeout(() => child.kill("SIGKILL"), random() * 12);
+        }
+        return random() < 0.1 ? { status: 500 } : { status: 200 };
+      };
+      const timer = setTimeout(() => child.kill("SIGKILL"), kind < 0.7 ? 20_000 : random() * 1_500);
+      const [, signal] = (await exited) as [number | null, string | null];
+      clearTimeout(timer);
+      if (signal === "SIGKILL") kills += 1;
+      if (toAdd.length === 0 && signal === null) break;
+    }
+    for (const id of toAdd) await watch(db, id);
+    receiver.behave = () => ({ status: 200 });
+    // A failed try is not made again for a minute.
+    const clock = { now: () => Date.now() + 86_400_000, monotonic: () => performance.now(), sleep: async () => {} };
+    const { code, stdout, stderr } = await runCli([...argv, "--json"], { clock });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ waiting: 0, alerts_untold: 0, places_failed: 0 });
+
+    const expected = await breakingChanges(db, history);
+    const placeOf = (message: AlertMessage): string =>
+      `${message.address}::${message.module} ${message.after_version} ${message.at_or_before_version}`;
+    const byId = new Map(receiver.received.map(({ headers, body }) => [String(headers["webhook-id"]), JSON.parse(body) as AlertMessage]));
+    const ids = [...new Set(receiver.taken)];
+    expect(ids.map((id) => placeOf(byId.get(id) as AlertMessage)).toSorted()).toEqual(expected);
+    expect(receiver.taken.length - ids.length).toBeLessThanOrEqual(kills);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => placeOf(JSON.parse(line) as AlertMessage)).toSorted()).toEqual(expected);
+    expect(kills).toBeGreaterThan(5);
+  });
+});
