@@ -1,5 +1,6 @@
 import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { usersAt } from "../../src/ask/diff/users.ts";
 import { type Call, formatFunction } from "../../src/ask/uses/call-graph.ts";
 import { findCallers } from "../../src/ask/uses/callers.ts";
 import { formatGraph } from "../../src/ask/uses/graph-files.ts";
@@ -118,6 +119,27 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       }
     }
     expect(functions).toBeGreaterThan(sized(2_000, 20_000));
+  });
+
+  test("are named, function by function, as the users of what another module changed", async () => {
+    let named = 0;
+    for (const [i, release] of releases.entries()) {
+      const callers = allCalls(release, bytesOf);
+      const users = usersAt(archive, BigInt(i + 1) * 1000n);
+      for (const [place, sha256] of [...release.modules.values()].entries()) {
+        if (place % sized(16, 2) !== 0) continue;
+        const { abi } = read(sha256);
+        for (const { name } of abi.functions) {
+          const found = await users({ address: abi.address, name: abi.name }, { kind: "function", name });
+          const functions = found.flatMap((user) => (user.functions ?? []).map((caller) => `${formatModuleId(user)}::${caller}`));
+          const own = `${formatModuleId(abi)}::`;
+          const expected = [...(callers.get(`${own}${name}`) ?? [])].filter((caller) => !caller.startsWith(own));
+          expect(functions.toSorted(), `${own}${name}`).toEqual(expected.toSorted());
+          named += functions.length;
+        }
+      }
+    }
+    expect(named).toBeGreaterThan(sized(30, 500));
   });
 
   test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {

@@ -2,11 +2,17 @@ import type { ModuleId } from "../../move/types/types.ts";
 import type { RuleFinding } from "./finding.ts";
 import type { Severity } from "./severity.ts";
 
+/**
+ * A module that refers to an item of another, and its functions that call it, where the item is a function and they are known. One
+ * that refers to it without calling it does not link without it all the same.
+ */
+export type User = ModuleId & { readonly functions?: readonly string[] };
+
 /** The modules that refer to an item of another module. */
-export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<readonly ModuleId[]>;
+export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<readonly User[]>;
 
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
-export type WeighedFinding = RuleFinding & { readonly users?: readonly ModuleId[] };
+export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
 
 const LOWERED: Readonly<Record<Severity, Severity>> = { breaking: "dangerous", dangerous: "safe", safe: "safe", silent: "silent" };
 const RAISED: Readonly<Record<Severity, Severity>> = { breaking: "breaking", dangerous: "breaking", safe: "safe", silent: "silent" };

@@ -8,14 +8,14 @@ import {
   type LoadedModule,
   type Side,
 } from "../../abi/compare/sides.ts";
-import { forNoUser, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
+import { forNoUser, type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
 import { findLinkProblems, type LinkProblem } from "../../abi/linking.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
-import { type References, readReferences } from "../../abi/references.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
+import { callersOf, refersTo, usesIn } from "../diff/users.ts";
 
 /** The ledger that a build is to be published on, as far as it is known. */
 export type Ledger = {
@@ -128,11 +128,13 @@ async function compareDependencies(
   const built: Side = { ...dependencies, modules: needed };
   const used = Array.from(own.values(), ({ abi, bytes }) => ({
     id: { address: abi.address, name: abi.name },
-    references: readReferences(bytes),
+    uses: usesIn(bytes),
   }));
-  const usesOf = (module: ModuleId, item: RuleFinding["item"]): ModuleId[] => {
+  const usersOf = (module: ModuleId, item: RuleFinding["item"]): User[] => {
     const name = `${formatModuleId(module)}::${item.name}`;
-    return used.filter(({ references }) => namesOf(references, item.kind).has(name)).map(({ id }) => id);
+    return used.flatMap(({ id, uses }) =>
+      uses !== undefined && refersTo(uses, item.kind, name) ? [{ ...id, ...callersOf(uses, item.kind, name) }] : [],
+    );
   };
   const now = await ledger.side(needed.values());
   const nothing: Comparison = { before: built.label, after: now.label, unchanged: 0, differences: [], incomparable: [] };
@@ -140,16 +142,12 @@ async function compareDependencies(
   return makeReport(
     comparison,
     async ({ module }, finding): Promise<WeighedFinding> => {
-      const users = usesOf(module, finding.item);
+      const users = usersOf(module, finding.item);
       // It has happened: whether the VM allowed it is no question of this build.
       return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
     },
     { audiences: ["callers"], failOn, usage: undefined },
   );
-}
-
-function namesOf({ functions, structs }: References, kind: RuleFinding["item"]["kind"]): ReadonlySet<string> {
-  return kind === "struct" ? structs : functions;
 }
 
 /** The modules that a build depends on, at any depth, as far as it has copies of them. */

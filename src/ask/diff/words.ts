@@ -53,11 +53,20 @@ export function audienceWords({ severity, upgrade, worst }: ReportedFinding): st
   return `${groups.join(", ")}${verdict}`;
 }
 
+/** Users that are named; others are counted. */
+const NAMED = 5;
+
 /** Who refers to the item, where that was looked for. */
 export function userWords({ users }: ReportedFinding): string | undefined {
   if (users === undefined) return undefined;
   if (users.length === 0) return "no module of another account refers to it";
-  const named = users.slice(0, 5).map(formatModuleId);
+  const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => `${formatModuleId(module)}::${name}`));
+  if (functions.length > 0) {
+    const more = functions.length > NAMED ? ` and ${functions.length - NAMED} more` : "";
+    const callers = `${plural(functions.length, "function")} of ${plural(users.length, "module")} of other accounts`;
+    return `${callers} ${functions.length === 1 ? "calls" : "call"} it: ${functions.slice(0, NAMED).join(", ")}${more}`;
+  }
+  const named = users.slice(0, NAMED).map(formatModuleId);
   const more = users.length > named.length ? ` and ${users.length - named.length} more` : "";
   return `${plural(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
 }

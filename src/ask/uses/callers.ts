@@ -1,9 +1,8 @@
-import { callsOf } from "../../move/code/calls.ts";
-import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
 import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
+import { type CallersByCallee, callersIn } from "./callers-in.ts";
 
 /** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
@@ -54,9 +53,6 @@ export async function findCallers(
   return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
 }
 
-/** The functions of a module that call a function, by its full name. */
-type CallersByCallee = ReadonlyMap<string, readonly string[]>;
-
 /** A module that may call another; `read` is undefined where its bytecode cannot be read. */
 type Near = { readonly id: ModuleId; readonly read: CallersByCallee | undefined };
 
@@ -92,22 +88,5 @@ class CallReader {
     const read = callersIn(await this.archive.bytecode(stored));
     this.codes.set(stored.sha256, read);
     return read;
-  }
-}
-
-function callersIn(bytes: Uint8Array): CallersByCallee | undefined {
-  try {
-    const callers = new Map<string, Set<string>>();
-    for (const { caller, callees } of callsOf(bytes).calls) {
-      for (const callee of callees) {
-        const key = formatFunction(callee);
-        const known = callers.get(key) ?? new Set();
-        callers.set(key, known.add(caller.name));
-      }
-    }
-    return new Map(Array.from(callers, ([callee, names]) => [callee, [...names]]));
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
   }
 }

@@ -23,6 +23,9 @@ export type StoredModule = ModuleId & {
   readonly size: number;
 };
 
+/** The bytecode of a module at a snapshot. */
+export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
+
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
 
@@ -57,6 +60,8 @@ export type ModuleArchive = {
   readonly knownModules: () => Promise<ModuleId[]>;
   /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
+  /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
+  readonly around: (id: ModuleId, version: bigint) => Promise<StandingCode[]>;
   /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
   readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
   /** The bytes of a module, for callers that need no more of it. */
@@ -124,12 +129,18 @@ const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
 const known = sql`${ids} ORDER BY length(address), address, name`;
 const dependents = sql`${modules} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
+  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id`;
+const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const referringCode = sql`${standingCode} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id
+  JOIN addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
     CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
   FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
 const bytecodeOf = sql`SELECT id FROM bytecodes WHERE sha256 = :sha256::bytes`;
+type CodeRow = [address: Address, name: string, bytecode: Integer, sha256: string];
 type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
 
 function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close"> {
@@ -168,6 +179,11 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     modulesNamed: (name) => idsOf(named, { name }),
     knownModules: () => idsOf(known),
     dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
+    around: async ({ address, name }, version) => {
+      const values = { address, name, version };
+      const rows = [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))];
+      return rows.map(([of, module, bytecode, sha256]) => ({ address: of, name: module, bytecode: BigInt(bytecode), sha256 }));
+    },
     bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
       (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({
         isInSnapshots: isInSnapshots === 1,

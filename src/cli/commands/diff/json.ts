@@ -1,3 +1,4 @@
+import type { User } from "../../../abi/compare/usage.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "../../../ask/diff/report.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -35,6 +36,11 @@ export function moduleJson({ module, depth, sha256, findings, code }: ReportedMo
   };
 }
 
+/** The functions of a user that call the item: `0x3::token::mint`. */
+function functionNames({ functions = [], ...module }: User): string[] {
+  return functions.map((name) => `${formatModuleId(module)}::${name}`);
+}
+
 function findingJson({ rule, item, before, after, severity, worst, upgrade, users }: ReportedFinding): Record<string, unknown> {
   return {
     rule,
@@ -45,6 +51,6 @@ function findingJson({ rule, item, before, after, severity, worst, upgrade, user
     before,
     after,
     upgrade,
-    ...(users === undefined ? {} : { users: users.map(formatModuleId) }),
+    ...(users === undefined ? {} : { users: users.map(formatModuleId), user_functions: users.flatMap(functionNames) }),
   };
 }
