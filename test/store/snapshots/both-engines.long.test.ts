@@ -3,9 +3,9 @@ import { openStore } from "../../../src/store/store.ts";
 import { loadHistory, readReleases } from "../../bench/store/history.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { viewDigests } from "../../support/view-rows.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { NOON, temporaryStore } from "../support/temporary-store.ts";
+import { viewDigests } from "../support/view-rows.ts";
 
 eachPostgres("all recorded releases on a file and on a server", (open) => {
   describe.skipIf(frameworkHistory === undefined)("(skipped where they are not beside the repository)", () => {

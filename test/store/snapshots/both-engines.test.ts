@@ -4,10 +4,10 @@ import type { Address } from "../../../src/move/address.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import { loadHistory, readReleases } from "../../bench/store/history.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { viewDigests } from "../../support/view-rows.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { importPath } from "../support/import-store.ts";
 import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../support/temporary-store.ts";
+import { viewDigests } from "../support/view-rows.ts";
 
 type History = { readonly order: readonly number[]; readonly nights: readonly (readonly number[])[] };
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { viewList } from "../../src/schema/views/views.ts";
-import { openQueryDoor } from "../../src/store/read/query.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
 
 /** What a database says, on any engine: by public view, how many rows it has and the sum of their digests, whatever their order. */
 export async function viewDigests(path: string): Promise<Record<string, string>> {
