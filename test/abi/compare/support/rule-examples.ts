@@ -1,0 +1,225 @@
+import type { ModuleWithBytes } from "../../../../src/abi/compare/difference.ts";
+import type { RuleId } from "../../../../src/abi/compare/rules/rules.ts";
+import { decodeModule } from "../../../../src/abi/decode.ts";
+import { sha256Hex } from "../../../../src/base/sha256.ts";
+import { functionType, primitiveType } from "../../../../src/move/types/make-type.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../../src/sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../../src/sim/module-writer/module-writer.ts";
+
+/** What of a module differs from an empty one. */
+export type Parts = Partial<ModuleSpec>;
+
+/** Module 0xcafe::m with these parts, in bytecode version 10 unless they say otherwise. */
+export function moduleOf(parts: Parts): ModuleWithBytes {
+  const bytes = writeModule({ address: "0xcafe", name: "m", version: 10, ...parts });
+  return { ...decodeModule(bytes), bytes, sha256: sha256Hex(bytes) };
+}
+
+export const fn = (parts: Partial<FunctionSpec>): Parts => ({ functions: [{ name: "f", visibility: "public", ...parts }] });
+export const struct = (parts: Partial<StructSpec>): Parts => ({ structs: [{ name: "S", ...parts }] });
+export const errors = (...list: readonly (readonly [number, string, string])[]): Parts => ({
+  errors: list.map(([code, name, description]) => ({ code, name, description })),
+});
+export const entry = (parts: Partial<FunctionSpec> = {}): Parts => fn({ entry: true, ...parts });
+export const view = (parts: Partial<FunctionSpec> = {}): Parts => fn({ attributes: [{ kind: 1 }], returns: ["u64"], ...parts });
+export const nothing: Parts = {};
+export const u64 = primitiveType("u64");
+
+/** For each rule two modules that differ in that way alone, and what is found: for whom how bad, and the witness. */
+export const examples: Record<
+  RuleId,
+  readonly [before: Parts | null, after: Parts | null, severity: object, witness?: readonly (string | null)[]]
+> = {
+  "module-removed": [nothing, null, { callers: "breaking", clients: "breaking", readers: "breaking" }],
+  "module-renamed": [nothing, { name: "n" }, { callers: "breaking", clients: "breaking", readers: "breaking" }, ["0xcafe::m", "0xcafe::n"]],
+  "module-added": [null, nothing, { callers: "safe", clients: "safe", readers: "safe" }],
+  "friend-removed": [{ friends: ["0x1::a", "0x1::b"] }, { friends: ["0x1::b"] }, { callers: "dangerous" }, ["friend 0x1::a", null]],
+  "friend-added": [{ friends: ["0x1::b"] }, { friends: ["0x1::a", "0x1::b"] }, { callers: "safe" }, [null, "friend 0x1::a"]],
+  "error-code-reused": [
+    errors([1, "EA", "a"], [2, "EB", "b"]),
+    errors([1, "EC", "c"], [2, "EB", "b"]),
+    { clients: "dangerous" },
+    ["EA = 1: a", "EC = 1: c"],
+  ],
+  "error-code-renumbered": [errors([1, "EA", "a"]), errors([3, "EA", "a"]), { clients: "dangerous" }, ["EA = 1: a", "EA = 3: a"]],
+  "error-map-removed": [errors([1, "EA", "a"]), nothing, { clients: "dangerous" }, ["error codes EA", null]],
+  "error-code-removed": [errors([1, "EA", "a"], [2, "EB", ""]), errors([1, "EA", "a"]), { clients: "safe" }, ["EB = 2", null]],
+  "error-code-added": [errors([1, "EA", "a"]), errors([1, "EA", "a"], [2, "EB", "b"]), { clients: "safe" }, [null, "EB = 2: b"]],
+  "error-text-changed": [errors([1, "EA", "a"]), errors([1, "EA", "b"]), { clients: "safe" }, ["EA = 1: a", "EA = 1: b"]],
+  "dependencies-changed": [
+    { dependencies: ["0x1::coin"] },
+    { dependencies: ["0x1::table"] },
+    { callers: "silent", clients: "silent", readers: "silent" },
+    ["0x1::coin", "0x1::table"],
+  ],
+  "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), { callers: "silent", clients: "silent", readers: "silent" }, [null, "f"]],
+  "encoding-changed": [
+    { version: 9, ...fn({}) },
+    { version: 10, ...fn({}) },
+    { callers: "silent", clients: "silent", readers: "silent" },
+    [null, null],
+  ],
+  "metadata-changed": [
+    { compilation: { unstable: false, compiler_version: "2.0", language_version: "2.0" } },
+    { compilation: { unstable: false, compiler_version: "2.1", language_version: "2.0" } },
+    { callers: "silent", clients: "silent", readers: "silent" },
+  ],
+  "function-removed": [entry(), nothing, { callers: "breaking", clients: "breaking" }, ["public entry fun f()", null]],
+  "visibility-reduced": [fn({}), fn({ visibility: "friend" }), { callers: "breaking" }, ["public fun f()", "public(friend) fun f()"]],
+  "entry-removed": [entry(), fn({}), { clients: "breaking" }],
+  "view-removed": [view(), view({ attributes: [] }), { clients: "breaking" }, ["#[view] public fun f(): u64", "public fun f(): u64"]],
+  "persistent-removed": [
+    fn({ marks: [{ name: "persistent" }] }),
+    fn({}),
+    { callers: "breaking", readers: "breaking" },
+    ["#[persistent] public fun f()", "public fun f()"],
+  ],
+  "parameters-changed": [
+    view({ params: ["u64"] }),
+    view({ params: ["u128"] }),
+    { callers: "breaking", clients: "breaking" },
+    ["#[view] public fun f(u64): u64", "#[view] public fun f(u128): u64"],
+  ],
+  "returns-changed": [view(), view({ returns: ["u8"] }), { callers: "breaking", clients: "breaking" }],
+  "type-parameters-changed": [entry(), entry({ typeParams: [""] }), { callers: "breaking", clients: "breaking" }],
+  "constraints-tightened": [
+    entry({ typeParams: ["drop"] }),
+    entry({ typeParams: ["drop copy"] }),
+    { callers: "breaking", clients: "dangerous" },
+  ],
+  "constraints-relaxed": [fn({ typeParams: ["drop copy"] }), fn({ typeParams: ["drop"] }), { callers: "safe" }],
+  "randomness-changed": [
+    entry({ visibility: "private", attributes: [{ kind: 5, args: ["10"] }] }),
+    entry({ visibility: "private" }),
+    { clients: "dangerous" },
+    ["#[randomness(max_gas = 10)] entry fun f()", "entry fun f()"],
+  ],
+  "module-lock-changed": [
+    fn({}),
+    fn({ marks: [{ name: "module_lock" }] }),
+    { callers: "dangerous" },
+    ["public fun f()", "#[module_lock] public fun f()"],
+  ],
+  "function-added": [fn({ visibility: "private" }), fn({}), { callers: "safe" }, ["fun f()", "public fun f()"]],
+  "visibility-widened": [fn({ visibility: "friend" }), fn({}), { callers: "safe" }],
+  "entry-added": [fn({}), entry(), { clients: "safe" }],
+  "view-added": [view({ attributes: [] }), view(), { clients: "safe" }],
+  "native-changed": [fn({}), fn({ native: true }), { callers: "silent" }, ["public fun f()", "public native fun f()"]],
+  "acquires-changed": [
+    { ...struct({ abilities: ["key"] }), ...fn({}) },
+    { ...struct({ abilities: ["key"] }), ...fn({ acquires: ["S"] }) },
+    { callers: "silent" },
+    ["acquires nothing", "acquires S"],
+  ],
+  "private-functions-changed": [
+    fn({ visibility: "private", name: "g" }),
+    fn({ visibility: "private", name: "h" }),
+    { callers: "silent", clients: "silent" },
+    ["g", "h"],
+  ],
+  "struct-removed": [
+    struct({ abilities: ["key"] }),
+    nothing,
+    { callers: "breaking", clients: "breaking", readers: "breaking" },
+    ["struct S has key", null],
+  ],
+  "struct-kind-changed": [
+    struct({ fields: [["a", "u8"]] }),
+    struct({ variants: [{ name: "V" }] }),
+    { clients: "breaking", readers: "breaking" },
+    ["struct S", "enum S"],
+  ],
+  "option-became-enum": [
+    { address: "0x1", name: "option", structs: [{ name: "Option", typeParams: [""], fields: [["vec", "vector<T0>"]] }] },
+    {
+      address: "0x1",
+      name: "option",
+      structs: [{ name: "Option", typeParams: [""], variants: [{ name: "None" }, { name: "Some", fields: [["e", "T0"]] }] }],
+    },
+    { clients: "safe", readers: "safe" },
+  ],
+  "abilities-removed": [
+    struct({ abilities: ["key", "drop"] }),
+    struct({ abilities: ["key"] }),
+    { callers: "breaking", readers: "dangerous" },
+    ["struct S has drop, key", "struct S has key"],
+  ],
+  "abilities-added": [struct({}), struct({ abilities: ["copy"] }), { callers: "dangerous" }],
+  "key-added": [struct({}), struct({ abilities: ["key"] }), { callers: "safe", readers: "safe" }],
+  "struct-type-parameters-changed": [
+    struct({}),
+    struct({ typeParams: [""] }),
+    { callers: "breaking", clients: "breaking", readers: "breaking" },
+    ["struct S", "struct S<T0>"],
+  ],
+  "struct-constraints-tightened": [
+    struct({ typeParams: [""] }),
+    struct({ typeParams: ["store"] }),
+    { callers: "breaking", clients: "dangerous", readers: "dangerous" },
+  ],
+  "struct-constraints-relaxed": [struct({ typeParams: ["store"] }), struct({ typeParams: [""] }), { callers: "safe" }],
+  "phantom-removed": [
+    struct({ typeParams: ["phantom"] }),
+    struct({ typeParams: [""] }),
+    { callers: "breaking" },
+    ["struct S<phantom T0>", "struct S<T0>"],
+  ],
+  "phantom-added": [struct({ typeParams: [""] }), struct({ typeParams: ["phantom"] }), { callers: "safe" }],
+  "fields-changed": [
+    struct({
+      fields: [
+        ["a", "u8"],
+        ["b", "u8"],
+        ["c", "u8"],
+      ],
+    }),
+    struct({
+      fields: [
+        ["a", "u8"],
+        ["b", functionType(["copy"], [u64], [])],
+        ["x", "bool"],
+        ["c", "u8"],
+      ],
+    }),
+    { clients: "breaking", readers: "breaking" },
+    ["…, b: u8, …", "…, b: |u64| has copy, x: bool, …"],
+  ],
+  "fields-renamed": [
+    struct({ fields: [["a", "u8"]] }),
+    struct({ fields: [["b", "u8"]] }),
+    { clients: "breaking", readers: "breaking" },
+    ["a: u8", "b: u8"],
+  ],
+  "variant-changed": [
+    struct({ variants: [{ name: "A", fields: [["x", "u8"]] }, { name: "B" }] }),
+    struct({ variants: [{ name: "A", fields: [["x", "u64"]] }, { name: "B" }] }),
+    { clients: "breaking", readers: "breaking" },
+    ["A { x: u8 }, …", "A { x: u64 }, …"],
+  ],
+  "variant-added": [
+    struct({ variants: [{ name: "A" }] }),
+    struct({ variants: [{ name: "A" }, { name: "B" }] }),
+    { clients: "dangerous", readers: "dangerous" },
+    [null, "B"],
+  ],
+  "event-removed": [struct({ attributes: [{ kind: 4 }] }), struct({}), { readers: "breaking" }, ["#[event] struct S", "struct S"]],
+  "event-added": [struct({}), struct({ attributes: [{ kind: 4 }] }), { readers: "safe" }],
+  "resource-group-changed": [
+    struct({ attributes: [{ kind: 2, args: ["global"] }] }),
+    struct({ attributes: [{ kind: 2, args: ["module_"] }] }),
+    { readers: "breaking" },
+    ["#[resource_group(scope = global)]", "#[resource_group(scope = module_)]"],
+  ],
+  "resource-group-widened": [
+    struct({ attributes: [{ kind: 2, args: ["module_"] }] }),
+    struct({ attributes: [{ kind: 2, args: ["address"] }] }),
+    { readers: "safe" },
+  ],
+  "resource-group-member-changed": [
+    struct({ attributes: [{ kind: 3, args: ["0x1::object::ObjectGroup"] }] }),
+    struct({}),
+    { readers: "breaking" },
+    ["#[resource_group_member(group = 0x1::object::ObjectGroup)]", null],
+  ],
+  "struct-added": [nothing, struct({}), { callers: "safe", readers: "safe" }, [null, "struct S"]],
+};
