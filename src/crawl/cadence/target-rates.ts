@@ -29,31 +29,44 @@ const PARKED_AFTER_MS = 7 * DAY_MS;
  */
 export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: number, pageSize = NODE_PAGE): Promise<RatedTarget[]> {
   const [code, keys] = [await gapsByAccount(store.targetCodeChanges(), timeOf), await gapsByAccount(store.targetKeyRotations(), timeOf)];
-  const targets: (TargetHistory & { readonly exposure: number })[] = [];
+  // One small object for each target, since there may be a million: what is only needed for its rate is not kept.
+  const targets: (Omit<RatedTarget, "rate"> & { rate: number; readonly exposure: number; readonly hadModules: boolean })[] = [];
+  const versions = new Map<bigint, bigint>();
   for await (const page of store.targetHistories()) {
-    for (const target of page) targets.push({ ...target, exposure: exposureOf(target, timeOf) });
+    for (const target of page) {
+      const { account, covered, modules, hadModules } = target;
+      const newest = covered && (versions.get(covered.newest) ?? covered.newest);
+      if (newest !== undefined) versions.set(newest, newest);
+      const exposure = exposureOf(target, timeOf);
+      targets.push({
+        account,
+        newest,
+        exposure,
+        hadModules,
+        rate: 0,
+        age: newest === undefined ? undefined : Math.max(0, nowMs - timeOf(newest)) / DAY_MS,
+        isParked: isParkedAfter(hadModules, exposure),
+        requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
+      });
+    }
   }
-  const readings = ({ account, exposure }: (typeof targets)[number], gaps: typeof code): Readings => ({
+  const readingsOf = ({ account, exposure }: (typeof targets)[number], gaps: typeof code): Readings => ({
     exposure,
     changedGaps: gaps.get(account) ?? [],
   });
-  const priorFor = (gaps: typeof code, isOfKind: (target: TargetHistory) => boolean): Prior =>
-    priorOf(targets.filter(isOfKind).map((target) => readings(target, gaps)));
+  const priorFor = (gaps: typeof code, isOfKind: (target: (typeof targets)[number]) => boolean): Prior =>
+    priorOf(
+      (function* () {
+        for (const target of targets) if (isOfKind(target)) yield readingsOf(target, gaps);
+      })(),
+    );
   const [withCode, withoutCode] = [priorFor(code, ({ hadModules }) => hadModules), priorFor(code, ({ hadModules }) => !hadModules)];
   const anyKey = priorFor(keys, () => true);
-  return targets.map((target): RatedTarget => {
-    const { account, covered, modules, hadModules, exposure } = target;
-    const isParked = isParkedAfter(hadModules, exposure);
-    const age = covered === undefined ? undefined : Math.max(0, nowMs - timeOf(covered.newest)) / DAY_MS;
-    return {
-      account,
-      newest: covered?.newest,
-      isParked,
-      rate: rateToChooseBy(readings(target, code), hadModules ? withCode : withoutCode) + changeRate(readings(target, keys), anyKey),
-      age,
-      requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
-    };
-  });
+  for (const target of targets) {
+    const kind = target.hadModules ? withCode : withoutCode;
+    target.rate = rateToChooseBy(readingsOf(target, code), kind) + changeRate(readingsOf(target, keys), anyKey);
+  }
+  return targets;
 }
 
 /** The targets that are parked: a night that cannot read everybody looks at them last. */
