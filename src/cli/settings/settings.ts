@@ -1,19 +1,14 @@
-import { dirname, resolve } from "node:path";
 import type { Command, Option } from "commander";
-import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
+import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice } from "./choose-section.ts";
+import { keysOf, optionsOf } from "./option-keys.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
+import { type SectionDatabase, sectionDatabases } from "./section-databases.ts";
 import { setOption } from "./set-option.ts";
-import {
-  fault,
-  type KeysByCommand,
-  placeName,
-  readSettingsFile,
-  type SettingKeys,
-  type SettingsFile,
-  type SettingValue,
-} from "./settings-file.ts";
+import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile, type SettingValue } from "./settings-file.ts";
+import { type TableInForce, tablesInForce } from "./tables-in-force.ts";
+import { typedValue } from "./typed-value.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,9 +17,6 @@ export type AppliedSetting = { readonly key: string; readonly value: SettingValu
 
 /** The options by which a command is told of a settings file. */
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
-
-/** The options `--config` and `--section` themselves, and what is no setting. */
-const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);
 
 /** Commands that take the sections of a file one after the other when none is chosen. */
 const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
@@ -41,7 +33,7 @@ export class Settings {
   /** The keys that count for this command. */
   applied: readonly AppliedSetting[] = [];
   /** The sections that are to be run one after the other; undefined when the command runs once. */
-  sections: readonly { readonly name: string; readonly database: string }[] | undefined;
+  sections: readonly SectionDatabase[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
   /** The command at work, and its options. */
@@ -94,7 +86,8 @@ export class Settings {
         const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
         if (option === undefined || (!isOwn && this.#running.has(key))) continue;
         const parts = typeof value === "boolean" ? [] : [value].flat();
-        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, this.#textOf(option, part)]));
+        const typed = this.#typed(option);
+        words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typed(part)]));
       }
     }
     return [...words.values()].flat();
@@ -108,11 +101,11 @@ export class Settings {
     }
     const file = await readSettingsFile(flags.config, this.#keysByCommand());
     this.#file = file;
-    this.#checkValues(file);
+    checkValues(file, this.#optionsOf);
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
     const choice: SectionChoice = chooseSection(file, flags, ONE_AFTER_THE_OTHER.has(top));
     if (choice.kind === "each") {
-      this.sections = this.#databases(file, command, choice.names);
+      this.sections = sectionDatabases(file, command, choice.names, (key, value) => this.#readVariable(key, value));
       return;
     }
     this.#section = choice.name;
@@ -129,19 +122,8 @@ export class Settings {
     this.applied = [...applied.values()];
   }
 
-  /** The tables that count for a command, those that stand over others last; with each its place and whether it is the command's own. */
-  #tables(command: string): [SettingKeys, string, boolean][] {
-    const file = this.#file;
-    if (file === undefined) return [];
-    const section = this.#section === undefined ? undefined : file.sections.get(this.#section);
-    const own = (keys: SettingKeys | undefined, name: string | undefined): [SettingKeys, string, boolean][] =>
-      keys === undefined ? [] : [[keys, placeName(file.path, name, command), true]];
-    return [
-      [file.common.keys, placeName(file.path, undefined), false],
-      ...own(file.common.commands.get(command), undefined),
-      ...(section === undefined ? [] : ([[section.keys, placeName(file.path, this.#section), false]] as [SettingKeys, string, boolean][])),
-      ...own(section?.commands.get(command), this.#section),
-    ];
+  #tables(command: string): TableInForce[] {
+    return this.#file === undefined ? [] : tablesInForce(this.#file, this.#section, command);
   }
 
   /** Whether the key counts for the command: it has such an option, and the command line does not say otherwise. */
@@ -159,10 +141,12 @@ export class Settings {
     if (option === undefined || command.getOptionValueSource(option.attributeName()) === "cli") return false;
     const isFromEnvironment = secret !== undefined;
     const given = isFromEnvironment ? this.#readVariable(key, value) : value;
-    setOption(command, option, given, (part) => this.#textOf(option, part), placeName(this.#file?.path ?? "", this.#section), {
-      isFromEnvironment,
-    });
+    setOption(command, option, given, this.#typed(option), placeName(this.#file?.path ?? "", this.#section), { isFromEnvironment });
     return true;
+  }
+
+  #typed(option: Option): (value: string | number | bigint) => string {
+    return (value) => typedValue(option, value, this.#file?.path ?? ".");
   }
 
   #readVariable(key: string, value: SettingValue): string {
@@ -172,66 +156,7 @@ export class Settings {
     throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
   }
 
-  /** A value as it would be typed. Paths are meant from the file's directory: a job's working directory is seldom what one thinks. */
-  #textOf(option: Option, value: string | number | bigint): string {
-    const text = String(value);
-    const isPath = /<(?:file|path|directory)>/.test(option.flags) && text !== "-" && !/^[a-z][a-z0-9+.-]+:/i.test(text);
-    if (!isPath) return text;
-    // A slash at the end says that a directory is meant.
-    return resolve(dirname(this.#file?.path ?? "."), text) + (text.endsWith("/") ? "/" : "");
-  }
-
-  /** Every value of the file, held against every command that would take it: a slip shows at once and not in tonight's third step. */
-  #checkValues(file: SettingsFile): void {
-    for (const [section, table] of [[undefined, file.common] as const, ...file.sections]) {
-      const check = (keys: SettingKeys, command: string): void => {
-        for (const option of this.#optionsOf.get(command) ?? []) {
-          const key = option.long?.slice(2) ?? "";
-          const value = keys.get(key);
-          if (value === undefined || NOT_IN_FILE.has(key)) continue;
-          setOption(undefined, option, value, (part) => this.#textOf(option, part), placeName(file.path, section));
-        }
-      };
-      for (const command of this.#optionsOf.keys()) {
-        check(table.keys, command);
-        const own = table.commands.get(command);
-        if (own !== undefined) check(own, command);
-      }
-    }
-  }
-
-  #databases(file: SettingsFile, command: Command, names: readonly string[]): { name: string; database: string }[] {
-    if (command.getOptionValueSource("db") === "cli" || command.getOptionValueSource("rpc") === "cli") {
-      throw new ConfigError(
-        "--db and --rpc are of one network, and the settings file has several: name one with --section, or leave them to the file.",
-      );
-    }
-    const databases = names.map((name) => {
-      const table = file.sections.get(name);
-      const value = table?.commands.get(command.name())?.get("db") ?? table?.keys.get("db");
-      const named = table?.keys.get("db-env");
-      const option = command.options.find(({ long }) => long === "--db") as Option;
-      if (typeof value === "string") return { name, database: databasePath(this.#textOf(option, value), {}) };
-      if (named !== undefined) return { name, database: databasePath(this.#readVariable("db-env", named), {}) };
-      throw fault(file.path, `[${name}] names no database. With several networks each needs its own: add \`db = "${name}.db"\``);
-    });
-    const twice = databases.find(({ database }, index) => databases.findIndex((other) => other.database === database) < index);
-    if (twice !== undefined)
-      throw fault(file.path, `[${twice.name}] names a database that another section names too; a database holds one chain`);
-    return databases;
-  }
-
   #keysByCommand(): KeysByCommand {
     return new Map([...this.#optionsOf].map(([name, options]) => [name, keysOf(options)]));
   }
-}
-
-/** The keys that options are in a file. */
-function keysOf(options: readonly Option[]): Set<string> {
-  return new Set(options.map(({ long }) => long?.slice(2) ?? "").filter((key) => !NOT_IN_FILE.has(key)));
-}
-
-/** The options of a command and of its subcommands. */
-function optionsOf(command: Command): readonly Option[] {
-  return [command, ...command.commands].flatMap(({ options }) => options);
 }

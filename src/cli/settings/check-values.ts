@@ -1,0 +1,30 @@
+import type { Option } from "commander";
+import { keysOf } from "./option-keys.ts";
+import { setOption } from "./set-option.ts";
+import { placeName, type SettingKeys, type SettingsFile } from "./settings-file.ts";
+import { typedValue } from "./typed-value.ts";
+
+/**
+ * Holds every value of a file against every command that would take it: a slip shows at once and not in tonight's third step.
+ *
+ * @throws ConfigError
+ */
+export function checkValues(file: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
+  for (const [section, table] of [[undefined, file.common] as const, ...file.sections]) {
+    const check = (keys: SettingKeys, command: string): void => {
+      const options = optionsByCommand.get(command) ?? [];
+      const known = keysOf(options);
+      for (const option of options) {
+        const key = option.long?.slice(2) ?? "";
+        const value = keys.get(key);
+        if (value === undefined || !known.has(key)) continue;
+        setOption(undefined, option, value, (part) => typedValue(option, part, file.path), placeName(file.path, section));
+      }
+    };
+    for (const command of optionsByCommand.keys()) {
+      check(table.keys, command);
+      const own = table.commands.get(command);
+      if (own !== undefined) check(own, command);
+    }
+  }
+}
