@@ -1,7 +1,6 @@
-import { printable } from "../../base/printable.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
-import type { BackfillPoint, PointState } from "../../store/work/backfill.ts";
+import type { BackfillPoint } from "../../store/work/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
@@ -12,6 +11,7 @@ import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
+import { PointRecord } from "./point-record.ts";
 import type { Reach } from "./reach.ts";
 import { msPerRequest } from "./request-time.ts";
 import { YieldingStop } from "./yielding-stop.ts";
@@ -26,15 +26,12 @@ const PACE_MS = 60_000;
 export class BackfillRun {
   readonly #work: SyncWork;
   readonly #watch: HeadWatch;
-  readonly #scope: readonly Address[];
   readonly #open: OpenAccounts;
+  readonly #record: PointRecord;
   readonly #maxRequests: number;
   readonly #startedMs: number;
   readonly #startedRequests: number;
   readonly #reach: Reach | undefined;
-  readonly #counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
-  readonly #lost = new Set<bigint>();
-  #hasGaps = false;
   #isOverBudget = false;
   #isAnnounced = false;
 
@@ -52,8 +49,8 @@ export class BackfillRun {
     this.#reach = reach;
     this.#work = work;
     this.#watch = watch;
-    this.#scope = scope;
     this.#open = new OpenAccounts(work.store, scope, maxApart);
+    this.#record = new PointRecord(work, watch, { scope, open: this.#open, isArchive: reach?.part === "archive" });
     this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
     this.#startedMs = work.clock.monotonic();
     this.#startedRequests = work.node.stats().requests;
@@ -67,17 +64,17 @@ export class BackfillRun {
         ? "interrupted"
         : reason === "SIGTERM"
           ? "terminated"
-          : this.#lost.size > 0
+          : this.#record.lost.size > 0
             ? "lost"
-            : this.#hasGaps
+            : this.#record.hasGaps
               ? "gaps"
               : "done";
-    return { exit, ...this.#counts };
+    return { exit, ...this.#record.counts };
   }
 
   /** Versions that were lost in this run, whole or in part. */
   get lost(): ReadonlySet<bigint> {
-    return this.#lost;
+    return this.#record.lost;
   }
 
   /** Why the run ended before everything that can be read was; undefined when it did not. */
@@ -89,7 +86,7 @@ export class BackfillRun {
   async all(versions: ReadonlySet<bigint>): Promise<void> {
     const { store, stop } = this.#work;
     // With an archive beside the node nothing is lost yet.
-    if (this.#reach === undefined) await this.#recordPruned();
+    if (this.#reach === undefined) await this.#record.recordPruned();
     const done = new Set<bigint>();
     for (;;) {
       const open = (await store.backfillPoints()).filter(
@@ -99,7 +96,7 @@ export class BackfillRun {
       for (const point of open) jobs.push(...(await this.#jobOf(point)));
       const admission = admit(jobs, this.means());
       // Of an archive's versions most will be inferred: what the budget leaves is known when it is spent.
-      await this.#record(this.#isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused);
+      await this.#refuseAll(this.#isArchive ? admission.refused.filter(({ why }) => why !== "budget") : admission.refused);
       const job = stop.reason === undefined ? await this.#choose(jobs, admission) : undefined;
       if (job === undefined) return;
       done.add(job.version);
@@ -108,17 +105,6 @@ export class BackfillRun {
         jobs.filter((other) => other !== job),
       );
     }
-  }
-
-  /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
-  async #recordPruned(): Promise<void> {
-    const lowest = this.#watch.forecast()?.lowest;
-    if (lowest === undefined) return;
-    const left = (await this.#work.store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
-    for (const { version } of left) await this.#forget({ version, requests: 0 });
-    if (left.length === 0) return;
-    const words = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
-    this.#work.log("warn", printable(words, 500), { pruned_since: left.length });
   }
 
   get #isArchive(): boolean {
@@ -152,22 +138,8 @@ export class BackfillRun {
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
     if (!isSettled || (pin?.status === "unsealed" && left === 0))
       return [{ version, requests: Math.max(1, accounts) * REQUESTS_PER_ACCOUNT }];
-    await this.#settle(version);
+    await this.#record.settle(version);
     return [];
-  }
-
-  /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
-  async #settle(version: bigint): Promise<void> {
-    const { store, clock } = this.#work;
-    const status = (await store.findPin(version))?.status;
-    const read = status?.startsWith("sealed") ? (await store.snapshotCounts(version)).accounts : 0;
-    const open = (await this.#open.at(version)).length;
-    const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
-    await store.decidePoint(
-      version,
-      { state, reason: null, accountsRead: read, accountsInferred: Math.max(0, this.#scope.length - read - open) },
-      clock.now(),
-    );
   }
 
   /**
@@ -227,7 +199,7 @@ export class BackfillRun {
       if (isInVain(left, others, this.means())) stop.giveUp();
     };
     const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
-    this.#counts.newBytecodes += newBytecodes;
+    this.#record.counts.newBytecodes += newBytecodes;
     if (seal === undefined && !stop.isGivenUp) return;
     if (isLost || stop.isGivenUp)
       log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
@@ -238,72 +210,18 @@ export class BackfillRun {
         `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`,
       );
     }
-    await this.#finish(version, isLost || stop.isGivenUp);
-  }
-
-  async #finish(version: bigint, isLost: boolean): Promise<void> {
-    this.#open.forget();
-    const counts = await this.#work.store.snapshotCounts(version);
-    if (counts.status === "abandoned") {
-      await this.#lose(version, "pruned before any account was read");
-      return;
-    }
-    if (this.#isArchive) await this.#work.store.recordNodeSource(this.#work.node.url, version, counts.accounts, this.#work.clock.now());
-    await this.#settle(version);
-    this.#counts.ledgerVersion = version;
-    this.#counts.accounts += counts.accounts;
-    this.#counts.modules += counts.modules;
-    this.#counts.gaps += counts.gaps;
-    if (isLost) this.#lost.add(version);
-    this.#hasGaps ||= counts.gaps > 0;
+    await this.#record.finish(version, isLost || stop.isGivenUp);
   }
 
   /** Records the versions that are not accepted, and reports those of the first decision. */
-  async #record(refused: readonly Refusal[]): Promise<void> {
+  async #refuseAll(refused: readonly Refusal[]): Promise<void> {
     const means = this.means();
     this.#isOverBudget = refused.some(({ why }) => why === "budget");
     for (const refusal of refused) {
-      if (refusal.why === "pruned") await this.#forget(refusal.job);
-      else await this.#refuse(refusal.job.version, refusalWords(refusal, means));
+      if (refusal.why === "pruned") await this.#record.forget(refusal.job.version);
+      else await this.#record.refuse(refusal.job.version, refusalWords(refusal, means));
     }
     if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
     this.#isAnnounced = true;
   }
-
-  async #refuse(version: bigint, reason: string): Promise<void> {
-    const { store, clock } = this.#work;
-    await store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
-  }
-
-  /** Seals what was read of a pruned version; the rest is lost. */
-  async #forget({ version }: Job): Promise<void> {
-    const { store } = this.#work;
-    const forecast = this.#watch.forecast();
-    if (forecast !== undefined && version >= forecast.lowest) {
-      await this.#refuse(version, "some of the nodes behind the address have pruned it, others have not");
-      return;
-    }
-    const oldest = forecast?.oldest ?? "unknown";
-    const status = (await store.findPin(version))?.status;
-    if ((await store.progress(version)).planned > 0) {
-      await sealPruned(
-        this.#work,
-        version,
-        `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`,
-      );
-    }
-    if (status === undefined || status === "abandoned")
-      await this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
-    else await this.#finish(version, status === "unsealed");
-  }
-
-  async #lose(version: bigint, reason: string): Promise<void> {
-    await this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
-    this.#lost.add(version);
-  }
-}
-
-/** Whether a version is left to a later run. */
-function isLeft(state: PointState): boolean {
-  return state === "planned" || state === "refused";
 }
