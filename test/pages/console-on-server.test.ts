@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { completeAddress } from "../../src/base/postgresql-address.ts";
+import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { textOfHtml } from "./support/page-text.ts";
+import { servePages } from "./support/served-pages.ts";
+
+const SECRET = "p@ss/word#1";
+
+eachPostgres("the SQL console", (open) => {
+  test("asks as a role with a password that may only read, and with no right beyond", async () => {
+    const at = await open();
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    await crawl(at.url(), node.url, sample.codeAccounts);
+    const role = at.name;
+    await at.prepare(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
+    await at.prepare((await runCli(["schema", "--grants", role])).stdout);
+    const path = completeAddress(at.url(`${role}:${encodeURIComponent(SECRET)}`), {});
+    expect(path).not.toContain("word");
+
+    await using served = await servePages(path);
+    const ask = async (sql: string) => {
+      const { status, body } = await rawRequest(served.origin, { path: `/sql?sql=${encodeURIComponent(sql)}` });
+      return [status, textOfHtml(textOf({ body }))] as const;
+    };
+    const [status, text] = await ask("SELECT count(*) AS n, current_user AS who FROM snapshots");
+    expect([status, text]).toEqual([200, expect.stringMatching(new RegExp(`1 row .*1\\s*${role}`, "s"))]);
+    for (const [sql, words] of [
+      ["DELETE FROM pins", "wanted one statement that reads"],
+      ["WITH gone AS (DELETE FROM pins RETURNING 1) SELECT * FROM gone", "the query failed"],
+      ["SELECT 1; SELECT 2", "the query failed"],
+      ["SELECT pg_read_file('/etc/passwd')", "has no right to do that"],
+    ] as const) {
+      expect(await ask(sql), sql).toEqual([200, expect.stringContaining(words)]);
+    }
+  });
+});
