@@ -5,6 +5,7 @@ import { sql } from "../../../../src/schema/sql/sql.ts";
 import { connect } from "../../../../src/store/engine/postgresql/connections.ts";
 import { loadDriver } from "../../../../src/store/engine/postgresql/driver.ts";
 import { type PostgresOptions, postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";
+import { cuttingProxy } from "../../../support/postgres/cutting-proxy.ts";
 import { eachPostgres, openDatabase, type TestDatabase } from "../support/postgres-databases.ts";
 
 const SECRET = "pa55-w0rd";
@@ -156,6 +157,19 @@ eachPostgres("using a database", (open) => {
       await other.run(add, { n: 1 }).finally(other.close);
     });
     expect(await failure(waiting)).toEqual(coded("MOVEDEX_STORE_BUSY", "another process is writing there"));
+  });
+});
+
+eachPostgres("a server that does not say a word any more", (open) => {
+  test("is given up where statements have a limit of time, and so is the connection", async () => {
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", statementTimeoutMs: 50 });
+    expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
+    expect(await failure(engine.first(sql`SELECT pg_sleep(60)`))).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
+    proxy.fallSilent();
+    expect(await failure(engine.first(sql`SELECT 1`))).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
+    await engine.close();
   });
 });
 
