@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { printable } from "../../base/printable.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 import type { NodeErrorKind } from "../answers/error-classes.ts";
@@ -6,6 +7,7 @@ import type { NodeLimits } from "../node-limits.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
+import { gather } from "./gather.ts";
 import { StickyCookies } from "./sticky-cookies.ts";
 
 /** One answer of the server, whatever its status, with its body decompressed. */
@@ -59,28 +61,29 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   const cookies = new StickyCookies();
 
   async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
-    const attempt = new AbortController();
-    let late = false;
+    if (signal?.aborted) throw aborted();
+    const cookie = cookies.header;
+    const sent = cookie === undefined ? headers : { ...headers, cookie };
+    const { answer, abort } = gather(dispatcher, { origin: url.origin, path, headers: sent });
+    let isLate = false;
     const timer = setTimeout(() => {
-      late = true;
-      attempt.abort();
+      isLate = true;
+      abort(aborted());
     }, limits.attemptTimeoutMs);
-    const onAbort = (): void => attempt.abort();
-    if (signal?.aborted) onAbort();
+    const onAbort = (): void => abort(aborted());
     signal?.addEventListener("abort", onAbort);
     try {
-      const cookie = cookies.header;
-      const sent = cookie === undefined ? headers : { ...headers, cookie };
-      const answer = await dispatcher.request({ origin: url.origin, method: "GET", path, headers: sent, signal: attempt.signal });
-      cookies.keep(answer.headers["set-cookie"]);
-      const packed = await answer.body.bytes();
+      const { status, headers: fields, pieces } = await answer;
+      cookies.keep(fields["set-cookie"]);
+      const packed = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
       received += packed.length;
-      const encoding = answer.headers["content-encoding"];
+      const encoding = fields["content-encoding"];
       const body = await decompressBody(packed, Array.isArray(encoding) ? encoding.join() : encoding, limits.bodyBytes);
-      return { status: answer.statusCode, headers: answer.headers, body };
+      // A piece is a view of all that the socket read at once, which it would keep in memory.
+      return { status, headers: fields, body: body === packed ? new Uint8Array(packed) : body };
     } catch (error) {
       if (error instanceof AnswerFault) throw error;
-      if (late) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
+      if (isLate) throw new AnswerFault("timeout", `the answer was not whole after ${limits.attemptTimeoutMs} ms`);
       throw transportFault(error);
     } finally {
       clearTimeout(timer);
@@ -89,6 +92,10 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
   }
 
   return { get, bytesReceived: () => received, proxy, close: () => dispatcher.destroy() };
+}
+
+function aborted(): Error {
+  return new errors.RequestAbortedError();
 }
 
 /** What a failure of the connection means. */
