@@ -176,7 +176,6 @@ CREATE UNIQUE INDEX `disagreements_by_kind_subject_from_version_stored_found` ON
 CREATE TABLE `function_calls` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
-	`module_id` integer NOT NULL,
 	`callees` text NOT NULL
 ) STRICT;
 --> statement-breakpoint

@@ -1,7 +1,7 @@
 import type { FunctionDefinition, StructDefinition } from "../move/module/definitions.ts";
 import type { FunctionMark } from "../move/module/function-handles.ts";
 import { type Compilation, type ModuleMetadata, readCompilation, readMetadata } from "../move/module/metadata.ts";
-import { readModule } from "../move/module/module.ts";
+import { type CompiledModule, readModule } from "../move/module/module.ts";
 import { isSameModule } from "../move/module-id.ts";
 import { InterfaceSize } from "./interface-size.ts";
 import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
@@ -29,7 +29,11 @@ const EVENT = 4;
  * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. No bytes cause any other error.
  */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
-  const module = readModule(bytes);
+  return decodeCompiled(readModule(bytes));
+}
+
+/** The same of a module whose tables have been read. @throws DecodeError */
+export function decodeCompiled(module: CompiledModule): DecodedModule {
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
   const size = new InterfaceSize();

@@ -40,9 +40,9 @@ const tables = {
     "s.variants, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
     "JOIN structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
   function_calls:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, a.address, m.name AS module, f.callees FROM bytecodes b " +
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, a.address, m.name AS module, c.value ->> 1 AS callees FROM bytecodes b " +
     "JOIN call_parts r ON r.bytecode_id = b.calls_id JOIN function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place " +
-    "JOIN modules m ON m.id = f.module_id JOIN addresses a ON a.id = m.address_id",
+    "JOIN json_each(f.callees) c JOIN modules m ON m.id = c.value ->> 0 JOIN addresses a ON a.id = m.address_id",
   struct_uses:
     "SELECT lower(hex(b.sha256)) AS sha256, a.address, m.name, u.struct FROM bytecodes b JOIN struct_uses u ON u.abi_id = b.abi_id " +
     "JOIN modules m ON m.id = u.module_id JOIN addresses a ON a.id = m.address_id",

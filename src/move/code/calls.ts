@@ -20,10 +20,10 @@ export type ModuleCalls = { readonly module: CompiledModule; readonly calls: rea
  * Reads which functions a module's functions call, its own among them, directly or by making a function value of them.
  * What is called through a function value, and what natives call, is not in the bytecode.
  *
+ * @param module the same bytes, where they have been read before
  * @throws DecodeError
  */
-export function callsOf(bytes: Uint8Array): ModuleCalls {
-  const module = readModule(bytes);
+export function callsOf(bytes: Uint8Array, module: CompiledModule = readModule(bytes)): ModuleCalls {
   const header = new Cursor(bytes);
   const layout = readLayout(header, readKnownVersion(header));
   const generic = readRows(openTable(bytes, layout, table.functionInstantiations), (cursor) => {

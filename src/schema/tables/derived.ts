@@ -145,15 +145,18 @@ export const derivedTables = {
   },
   function_calls: {
     name: "function_calls",
-    meaning: "What functions call, or make function values of: a row for each module whose functions one calls",
+    meaning: "What functions call, or make function values of: a row for each function that calls any",
     columns: {
       id: {
         kind: "int",
         meaning: "number of the bytecode that brought it, times 65536, and its place among the rows that this bytecode brought",
       },
       name: { kind: "text", meaning: "name of the calling function" },
-      module_id: { kind: "int", meaning: "the module of the called functions, which may be the caller's own", references: "modules" },
-      callees: { kind: "json", meaning: "names of the called functions, each once" },
+      callees: {
+        kind: "json",
+        meaning:
+          "the called functions: for each module that holds some, its own among them, a list of its number and the list of their names",
+      },
     },
     key: ["id"],
     indexes: [],

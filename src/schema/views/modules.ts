@@ -1,6 +1,6 @@
 import { moduleSpans } from "../sql/spans.ts";
 import { joined, named, type Sql, sql } from "../sql/sql.ts";
-import { asText, item, placeOf, u64, u64Of } from "../sql/words.ts";
+import { asText, item, each as itemsOf, jsonItem, placeOf, u64, u64Of } from "../sql/words.ts";
 import { abilityColumns, bit, each, listAt, mentions, number, numberAt, place, signature, textAt, text as textOf } from "./lists.ts";
 import { standing } from "./standing.ts";
 import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
@@ -32,7 +32,8 @@ const declaration = asText(sql`CASE WHEN r.kind = 0 THEN ${signature} END`);
 // Fields of an enum's variants name its place among `variants`.
 const variantOf = asText(item("st.variants", numberAt(2)));
 const calls = sql`${modules} JOIN call_parts r ON r.bytecode_id = b.calls_id JOIN function_calls f ON ${rowsIn("r", "f")}
-  JOIN modules om ON om.id = f.module_id JOIN addresses oa ON oa.id = om.address_id ${each(sql`f.callees`)}`;
+  ${each(sql`f.callees`)} JOIN modules om ON om.id = ${numberAt(0)} JOIN addresses oa ON oa.id = om.address_id
+  JOIN ${itemsOf(jsonItem("j.value", 1), "callee")} ON true`;
 const select = (values: Sql, from: Sql): Sql => sql`SELECT ${snapshotValues}, ${values} ${from}`;
 
 /** The same columns of functions and of structs. */
@@ -247,7 +248,7 @@ export const snapshotViews: readonly ViewData[] = [
       callee_function: text("name of the called function"),
     },
     select: select(
-      sql`s.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, ${textOf} AS callee_function`,
+      sql`s.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, ${asText("callee.value")} AS callee_function`,
       calls,
     ),
   },

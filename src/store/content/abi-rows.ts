@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
+import { sha256 } from "../../base/sha256.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
-import { structsOf } from "./mentioned-structs.ts";
+import { structsIn } from "./mentioned-structs.ts";
 
 /** Values of the columns of `functions` after `id`, in their order. */
 export type FunctionRow = readonly [
@@ -146,12 +146,10 @@ function listText(list: readonly unknown[]): string | null {
 function foreignStructs(abi: ModuleAbi, types: Iterable<MoveType>): AbiRows["uses"] {
   const own = new Set(abi.structs.map(({ name }) => name));
   const found = new Map<string, AbiRows["uses"][number]>();
-  for (const type of types) {
-    for (const { module, name } of structsOf(type)) {
-      if (module.name === abi.name && module.address === abi.address && own.has(name)) continue;
-      const key = `${module.address}::${module.name}::${name}`;
-      if (!found.has(key)) found.set(key, { module, struct: name });
-    }
+  for (const { module, name } of structsIn(types)) {
+    if (module.name === abi.name && module.address === abi.address && own.has(name)) continue;
+    const key = `${module.address}::${module.name}::${name}`;
+    if (!found.has(key)) found.set(key, { module, struct: name });
   }
   return [...found.values()];
 }
@@ -161,18 +159,18 @@ function foreignStructs(abi: ModuleAbi, types: Iterable<MoveType>): AbiRows["use
  * decoding. Lists that are null and texts come from `JSON.stringify`, so that no two different faces make one text.
  */
 function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
-  const hash = createHash("sha256");
-  hash.update(JSON.stringify([abi.address, abi.name, abi.friends.map(({ address, name }) => `${address}::${name}`)]));
+  // One text, hashed at once: a hash that is fed piece by piece costs more than the hashing.
+  let face = JSON.stringify([abi.address, abi.name, abi.friends.map(({ address, name }) => `${address}::${name}`)]);
   for (const [name, visibility, isEntry, isView, , typeParams, params, returns] of functions) {
     if (isEntry === 0 && isView === 0 && visibility === "private") continue;
-    hash.update(`\n${JSON.stringify([name, visibility, isEntry, isView, typeParams])} ${params} ${returns}`);
+    face += `\n${JSON.stringify([name, visibility, isEntry, isView, typeParams])} ${params} ${returns}`;
   }
   for (const [place, [name, isNative, isEvent, isEnum, abilities, typeParams, , variants, fields]] of structs.entries()) {
     // A node prints the framework's own option as the struct that it was before it became an enum.
     const isOption = abi.address === "0x1" && abi.name === "option" && isEnum === 1 && abi.structs[place]?.variants.length === 2;
     const inside = isOption ? 'null [["vec","vector<T0>"]]' : `${variants} ${fields}`;
     const constraints = typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM);
-    hash.update(`\n${JSON.stringify([name, isNative, isEvent, isOption ? 0 : isEnum, abilities, constraints])} ${inside}`);
+    face += `\n${JSON.stringify([name, isNative, isEvent, isOption ? 0 : isEnum, abilities, constraints])} ${inside}`;
   }
-  return hash.digest();
+  return sha256(face);
 }

@@ -1,8 +1,17 @@
-import type { Address } from "../../move/address.ts";
 import { callsOf } from "../../move/code/calls.ts";
+import type { FunctionHandle } from "../../move/module/function-handles.ts";
+import type { CompiledModule } from "../../move/module/module.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { moduleKey } from "./module-ids.ts";
 
-/** One function's calls into one module: a row of `function_calls`, with the module by what it is called. */
-export type CallRow = readonly [caller: string, address: Address, module: string, callees: string];
+/** What one function of a module calls: names of functions by the module that holds them, each once. */
+export type FunctionCallees = {
+  readonly caller: string;
+  readonly callees: readonly (readonly [module: ModuleId, names: readonly string[]])[];
+};
+
+/** The same as values of the columns of `function_calls` after `id`, in their order; modules are numbers in it. */
+export type CallRow = readonly [caller: string, callees: string];
 
 /**
  * Characters of the calls of one module. The largest real framework module has 14,000; since a call names its function by a
@@ -10,21 +19,54 @@ export type CallRow = readonly [caller: string, address: Address, module: string
  */
 const CALLS_SIZE_MAX = 1024 * 1024;
 
-/** How many rows one bytecode can bring: places are counted in 16 bits. */
-const ROWS_MAX = 65_536;
+/** As many names are looked through faster than they are put into a set. */
+const FEW = 32;
 
-/** What a module's functions call, as rows, each once; none if that is too much to store. @throws DecodeError */
-export function callRows(code: Uint8Array): readonly CallRow[] {
-  const rows: CallRow[] = [];
+/**
+ * What a module's functions call, those left out that call nothing; none at all if that is too much to store.
+ * @param module the same code, where it has been read before
+ * @throws DecodeError
+ */
+export function functionCallees(code: Uint8Array, module?: CompiledModule): readonly FunctionCallees[] {
+  const { module: compiled, calls } = callsOf(code, module);
+  const repeated = repeatedIds(compiled.modules);
+  const found: FunctionCallees[] = [];
   let size = 0;
-  for (const { caller, callees } of callsOf(code).calls) {
-    for (const of of Map.groupBy(callees, ({ module }) => `${module.address}::${module.name}`).values()) {
-      const [{ module }] = of as [(typeof of)[number]];
-      const names = [...new Set(of.map(({ name }) => name))];
-      size += names.reduce((sum, name) => sum + name.length, caller.name.length);
-      if (size > CALLS_SIZE_MAX || rows.length === ROWS_MAX) return [];
-      rows.push([caller.name, module.address, module.name, JSON.stringify(names)]);
-    }
+  for (const { caller, callees } of calls) {
+    const byModule = namesByModule(callees, repeated);
+    for (const [, names] of byModule) size += names.reduce((sum, name) => sum + name.length, caller.name.length);
+    if (size > CALLS_SIZE_MAX) return [];
+    found.push({ caller: caller.name, callees: byModule });
   }
-  return rows;
+  return found;
+}
+
+/** The row of a function's calls. `numberOf` gives a module's number in the database. */
+export function callRow({ caller, callees }: FunctionCallees, numberOf: (module: ModuleId) => number): CallRow {
+  return [caller, JSON.stringify(callees.map(([module, names]) => [numberOf(module), names]))];
+}
+
+/** Names of functions by the module that holds them, both in the order in which they first come; each name once. */
+function namesByModule(callees: readonly FunctionHandle[], repeated: ReadonlyMap<ModuleId, ModuleId>): FunctionCallees["callees"] {
+  const groups = new Map<ModuleId, string[]>();
+  for (const { module, name } of callees) {
+    const id = repeated.get(module) ?? module;
+    const names = groups.get(id);
+    if (names === undefined) groups.set(id, [name]);
+    else if (names.length >= FEW || !names.includes(name)) names.push(name);
+  }
+  return Array.from(groups, ([id, names]) => [id, names.length < FEW ? names : [...new Set(names)]]);
+}
+
+/** Rows of a module's table of modules that repeat an earlier one, each with that one; in real modules there are none. */
+function repeatedIds(modules: readonly ModuleId[]): ReadonlyMap<ModuleId, ModuleId> {
+  const repeated = new Map<ModuleId, ModuleId>();
+  const first = new Map<string, ModuleId>();
+  for (const id of modules) {
+    const key = moduleKey(id);
+    const known = first.get(key);
+    if (known === undefined) first.set(key, id);
+    else repeated.set(id, known);
+  }
+  return repeated;
 }

@@ -1,8 +1,9 @@
-import { decodeModule } from "../../abi/decode.ts";
+import { decodeCompiled } from "../../abi/decode.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
+import { readModule } from "../../move/module/module.ts";
 import { type AbiRows, abiRows } from "./abi-rows.ts";
-import { type CallRow, callRows } from "./call-rows.ts";
+import { type FunctionCallees, functionCallees } from "./call-rows.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
 export const DERIVED_BY = "movedex 2";
@@ -15,13 +16,14 @@ export type DecodeProblem = { readonly code: string; readonly offset: number; re
 
 /** What follows from one bytecode: the rows of its ABI and of its calls, or the reason why there are none. */
 export type Derivation =
-  | { readonly rows: AbiRows; readonly calls: readonly CallRow[]; readonly derivedBy: string }
+  | { readonly rows: AbiRows; readonly calls: readonly FunctionCallees[]; readonly derivedBy: string }
   | { readonly error: DecodeProblem; readonly derivedBy: typeof DERIVED_BY };
 
 /** Derives the rows of bytecode; only where it cannot be decoded, of the ABI that a node printed of it, as JSON text. */
 export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation {
   try {
-    return { rows: abiRows(decodeModule(code).abi), calls: callRows(code), derivedBy: DERIVED_BY };
+    const module = readModule(code);
+    return { rows: abiRows(decodeCompiled(module).abi), calls: functionCallees(code, module), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const told = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);

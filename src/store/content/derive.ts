@@ -1,6 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { each, item } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
@@ -11,7 +12,7 @@ import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
 import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { readEarlierCalls } from "./earlier-calls.ts";
-import { internModules, moduleKey } from "./module-ids.ts";
+import { ModuleNumbers } from "./module-ids.ts";
 import type { WordWriter } from "./words/word-index.ts";
 
 /** What deriving came to. */
@@ -37,14 +38,11 @@ export type DeriveStore = {
   readonly underived: () => Promise<number>;
 };
 
-/** Bytecodes of one batch: the cost of a transaction and its temporary tables is spread over them, and their rows are some 10 MB. */
-const BATCH = 400;
+/** Bytecodes of one batch. What is made of them lives until it is stored: of 400, the garbage collector copies most of it, and twice the memory is in use. */
+const BATCH = 128;
 
 /** Error maps remembered by their text, so that copies of a module share one. */
 const ERROR_MAPS_MAX = 2000;
-
-/** Packages are published over and over, and most refer to the same few dozen modules of the framework. */
-const MODULES_MAX = 10_000;
 
 /** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
@@ -99,9 +97,9 @@ export function prepareDerive(
   words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): DeriveStore & { readonly beginBeside: () => DerivingBeside } {
-  const memory = { modules: new Map<string, number>(), errorMaps: new Map() as ErrorMaps };
+  const memory = { modules: new ModuleNumbers(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
-    memory.modules.clear();
+    memory.modules.forget();
     memory.errorMaps.clear();
     words.forget();
   };
@@ -119,13 +117,8 @@ export function prepareDerive(
   };
 
   const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
-    if (memory.modules.size > MODULES_MAX) memory.modules.clear();
-    const unknown = modulesOf(batch).filter((module) => !memory.modules.has(moduleKey(module)));
-    const { ids, added } = await internModules(tx, unknown);
-    for (const [key, id] of ids) memory.modules.set(key, id);
-    const selves = batch.flatMap(({ derivation }) =>
-      "rows" in derivation ? [memory.modules.get(moduleKey(derivation.rows.self)) as number] : [],
-    );
+    const added = await memory.modules.intern(tx, modulesOf(batch));
+    const selves = batch.flatMap(({ derivation }) => ("rows" in derivation ? [memory.modules.of(derivation.rows.self)] : []));
     const known = [...new Set(selves)].filter((id) => !added.has(id));
     const earlier = await readEarlierAbis(tx, known);
     if (memory.errorMaps.size > ERROR_MAPS_MAX) memory.errorMaps.clear();
@@ -236,14 +229,14 @@ async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["te
   return { id, derivation: deriveRows(code, told), told };
 }
 
-/** Every module that a batch names, each once. */
-function modulesOf(batch: readonly Derived[]) {
-  const found = new Map(
-    batch.flatMap(({ derivation }) => {
-      if (!("rows" in derivation)) return [];
-      const { self, friends, dependencies, uses } = derivation.rows;
-      return [self, ...friends, ...dependencies, ...uses.map(({ module }) => module)].map((module) => [moduleKey(module), module] as const);
-    }),
-  );
-  return [...found.values()];
+/** Every module that a batch names; what functions call is among the dependencies. */
+function* modulesOf(batch: readonly Derived[]): Generator<ModuleId> {
+  for (const { derivation } of batch) {
+    if (!("rows" in derivation)) continue;
+    const { self, friends, dependencies, uses } = derivation.rows;
+    yield self;
+    yield* friends;
+    yield* dependencies;
+    for (const { module } of uses) yield module;
+  }
 }

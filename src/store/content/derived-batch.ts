@@ -2,10 +2,10 @@ import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
 import { areSameRows, shareItems, shareSet } from "./abi-parts.ts";
 import type { AbiRows } from "./abi-rows.ts";
-import type { CallRow } from "./call-rows.ts";
+import { callRow, type FunctionCallees } from "./call-rows.ts";
 import type { EarlierAbi } from "./earlier-abis.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
-import { moduleKey } from "./module-ids.ts";
+import type { ModuleNumbers } from "./module-ids.ts";
 import { type ItemKind, itemKinds } from "./stored-rows.ts";
 
 /** Error maps by their text, with the ABI that holds each, so that copies of a module share one. */
@@ -15,7 +15,7 @@ type Row = readonly unknown[];
 
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. */
 export class DerivedBatch {
-  readonly #ids: ReadonlyMap<string, number>;
+  readonly #numbers: Pick<ModuleNumbers, "of">;
   readonly #earlier: Map<number, EarlierAbi>;
   readonly #errorMaps: ErrorMaps;
   readonly #earlierCalls: Map<number, EarlierCalls>;
@@ -31,15 +31,15 @@ export class DerivedBatch {
     call_parts: [],
   };
 
-  /** `ids` has the rows of all modules that the ABIs name; `earlier`, `earlierCalls` and `errorMaps` learn of what is added. */
+  /** `numbers` has those of all modules that the ABIs name; `earlier`, `earlierCalls` and `errorMaps` learn of what is added. */
   constructor(
-    ids: ReadonlyMap<string, number>,
+    numbers: Pick<ModuleNumbers, "of">,
     earlier: Map<number, EarlierAbi>,
     earlierCalls: Map<number, EarlierCalls>,
     errorMaps: ErrorMaps,
   ) {
     this.#earlierCalls = earlierCalls;
-    this.#ids = ids;
+    this.#numbers = numbers;
     this.#earlier = earlier;
     this.#errorMaps = errorMaps;
   }
@@ -86,16 +86,14 @@ export class DerivedBatch {
    * Adds what a bytecode's functions call. Rows that the module's earlier bytecode has as well are shared with it.
    * @returns the number of the bytecode whose calls these are: its own, or the earlier one's; null when there are none
    */
-  addCalls(bytecode: number, self: AbiRows["self"], calls: readonly CallRow[]): number | null {
+  addCalls(bytecode: number, self: AbiRows["self"], calls: readonly FunctionCallees[]): number | null {
     if (calls.length === 0) return null;
     const module = this.#idOf(self);
     const earlier = this.#earlierCalls.get(module);
-    const { added, items, parts } = shareSet(bytecode, calls, earlier?.rows ?? []);
+    const rows = calls.map((of) => callRow(of, this.#idOf));
+    const { added, items, parts } = shareSet(bytecode, rows, earlier?.rows ?? []);
     if (earlier !== undefined && added.length === 0 && items.length === earlier.rows.length) return earlier.id;
-    for (const { id, row } of added) {
-      const [caller, address, name, callees] = row;
-      this.#rows.function_calls.push([id, caller, this.#idOf({ address, name }), callees]);
-    }
+    for (const { id, row } of added) this.#rows.function_calls.push([id, ...row]);
     for (const { position, source, first, last } of parts) this.#rows.call_parts.push([bytecode, position, source, first, last]);
     this.#earlierCalls.set(module, { id: bytecode, rows: items });
     return bytecode;
@@ -108,7 +106,7 @@ export class DerivedBatch {
     }
   }
 
-  readonly #idOf = (module: AbiRows["self"]): number => this.#ids.get(moduleKey(module)) as number;
+  readonly #idOf = (module: AbiRows["self"]): number => this.#numbers.of(module);
 
   #errorsAbi(bytecode: number, errors: string | null, earlier: EarlierAbi | undefined): number | null {
     if (errors === null) return null;

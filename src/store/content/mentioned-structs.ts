@@ -1,9 +1,16 @@
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 
-/** Every struct that a type mentions, in no order that matters. Depth is bounded where types are read, not by the stack here. */
-export function* structsOf(type: MoveType): Generator<{ readonly module: ModuleId; readonly name: string }> {
-  const rest: MoveType[] = [type];
+/**
+ * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
+ * where types are read, not by the stack here.
+ */
+export function structsIn(types: Iterable<MoveType>): { readonly module: ModuleId; readonly name: string }[] {
+  const found: { readonly module: ModuleId; readonly name: string }[] = [];
+  const seen = new Set<MoveType>();
+  const rest = [...types];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (next.kind === "primitive" || seen.has(next)) continue;
+    seen.add(next);
     switch (next.kind) {
       case "vector":
         rest.push(next.element);
@@ -12,7 +19,7 @@ export function* structsOf(type: MoveType): Generator<{ readonly module: ModuleI
         rest.push(next.target);
         break;
       case "struct":
-        yield next;
+        found.push(next);
         rest.push(...next.typeArguments);
         break;
       case "function":
@@ -20,4 +27,5 @@ export function* structsOf(type: MoveType): Generator<{ readonly module: ModuleI
         break;
     }
   }
+  return found;
 }

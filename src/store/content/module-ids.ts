@@ -1,15 +1,15 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { each, item } from "../../schema/sql/words.ts";
-import type { Transaction } from "../engine/engine.ts";
+import type { Session, Transaction } from "../engine/engine.ts";
 
 /** A module by its full name, as the keys of maps have it. */
 export function moduleKey({ address, name }: ModuleId): string {
   return `${address}::${name}`;
 }
 
-/** Rows of `modules` by full name: those that were asked for, and which of them are new. */
-export type InternedModules = { readonly ids: ReadonlyMap<string, number>; readonly added: ReadonlyMap<number, string> };
+/** Numbers of modules remembered from batch to batch: most refer to the same few dozen modules of the framework. */
+const REMEMBERED_MAX = 10_000;
 
 // A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
 const wanted = sql`${each(":modules::json", "j")}`;
@@ -22,12 +22,54 @@ const found = sql`
   SELECT m.id, a.address, m.name FROM ${wanted} JOIN addresses a ON a.address = ${address}
   JOIN modules m ON m.address_id = a.id AND m.name = ${name}`;
 
-/** The rows of modules, each once, made where there are none. */
-export async function internModules(tx: Transaction, modules: readonly ModuleId[]): Promise<InternedModules> {
-  if (modules.length === 0) return { ids: new Map(), added: new Map() };
-  const values = { modules: JSON.stringify(modules.map((module) => [module.address, module.name])) };
-  await tx.run(addAddresses, values);
-  const added = new Map(await tx.all<[id: number, name: string]>(addModules, values));
-  const rows = await tx.all<[id: number, address: string, name: string]>(found, values);
-  return { ids: new Map(rows.map(([id, ...of]) => [of.join("::"), id])), added };
+/** The numbers of modules by full name; those without a row are left out. */
+export async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
+  const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
+  const rows = await session.all<[id: number, address: string, name: string]>(found, { modules: JSON.stringify([...wanted.values()]) });
+  return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));
+}
+
+/** The numbers of modules in a database. Those of a batch are asked for together, and made where there are none. */
+export class ModuleNumbers {
+  readonly #byKey = new Map<string, number>();
+  /** Of the batch in hand, whose modules name another by one and the same object over and over. */
+  readonly #byObject = new Map<ModuleId, number>();
+
+  /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
+  async intern(tx: Transaction, modules: Iterable<ModuleId>): Promise<ReadonlyMap<number, string>> {
+    if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
+    this.#byObject.clear();
+    const seen = new Set<ModuleId>();
+    const unknown = new Map<string, ModuleId>();
+    for (const module of modules) {
+      if (seen.has(module)) continue;
+      seen.add(module);
+      const key = moduleKey(module);
+      const id = this.#byKey.get(key);
+      if (id === undefined) unknown.set(key, module);
+      else this.#byObject.set(module, id);
+    }
+    if (unknown.size === 0) return new Map();
+    const values = { modules: JSON.stringify(Array.from(unknown.values(), ({ address, name }) => [address, name])) };
+    await tx.run(addAddresses, values);
+    const added = new Map(await tx.all<[id: number, name: string]>(addModules, values));
+    for (const [key, id] of await findModules(tx, unknown.values())) this.#byKey.set(key, id);
+    return added;
+  }
+
+  /** The number of a module of the batch. */
+  of(module: ModuleId): number {
+    const known = this.#byObject.get(module);
+    if (known !== undefined) return known;
+    const id = this.#byKey.get(moduleKey(module));
+    if (id === undefined) throw new RangeError(`the module ${moduleKey(module)} was not made sure of`);
+    this.#byObject.set(module, id);
+    return id;
+  }
+
+  /** Forgets all, after a transaction that was rolled back. */
+  forget(): void {
+    this.#byKey.clear();
+    this.#byObject.clear();
+  }
 }

@@ -69,8 +69,8 @@ const othersOf = (table: "abi_friends" | "abi_dependencies"): Sql =>
   sql`SELECT w.id, o.position, ${name} FROM ${wanted} JOIN ${named(table)} o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)} ORDER BY w.id, o.position`;
 const others = { friends: othersOf("abi_friends"), dependencies: othersOf("abi_dependencies") };
 const uses = sql`SELECT w.id, ${name}, o.struct FROM ${wanted} JOIN struct_uses o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)}`;
-const calls = sql`SELECT w.id, i.name, ${name}, i.callees FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id
-  JOIN function_calls i ON i.id ${inPart} ${namesOf(sql`i.module_id`)} ORDER BY w.id, r.position, i.id`;
+const calls = sql`SELECT w.id, i.name, i.callees FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id
+  JOIN function_calls i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
 const callParts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id ORDER BY w.id, r.position`;
 
 /** Reads stored ABIs by their numbers; one that is not there is left out. */

@@ -3,8 +3,11 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { callRow } from "../content/call-rows.ts";
 import { DERIVED_BY, type Derivation, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
+import { findModules, moduleKey } from "../content/module-ids.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
 import { readStoredAbis, readStoredCalls } from "../content/stored-rows.ts";
 import type { Integer, Session } from "../engine/engine.ts";
@@ -65,11 +68,24 @@ async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage
   const found = rows.map((row) => byItself(row));
   const derived = found.filter((one) => "rows" in one);
   const abis = await readStoredAbis(session, [...new Set(derived.map(({ abi }) => abi))]);
+  const numbers = await findModules(
+    session,
+    derived.flatMap(({ rows: { calls } }) => calls.flatMap(({ callees }) => callees.map(([module]) => module))),
+  );
+  // No row has the number 0, so that calls of a module without a row are found to differ.
+  const numberOf = (module: ModuleId): number => numbers.get(moduleKey(module)) ?? 0;
   const calls = await readStoredCalls(session, [...new Set(derived.flatMap((one) => (one.calls === null ? [] : [one.calls])))]);
   return found.map((one) => {
     if (!("rows" in one)) return one;
     const stored = one.calls === null ? undefined : calls.get(one.calls);
-    return [...abiDamage(one.abi, abis.get(one.abi), one.rows.rows), ...callDamage(one.calls, stored, one.rows.calls)];
+    return [
+      ...abiDamage(one.abi, abis.get(one.abi), one.rows.rows),
+      ...callDamage(
+        one.calls,
+        stored,
+        one.rows.calls.map((of) => callRow(of, numberOf)),
+      ),
+    ];
   });
 }
 

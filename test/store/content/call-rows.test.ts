@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { callRows } from "../../../src/store/content/call-rows.ts";
+import { callRow, functionCallees } from "../../../src/store/content/call-rows.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -12,15 +12,17 @@ const everyoneCallsAll = (count: number): Uint8Array => {
   return writeModule({ address: "0x1", name: "m", functions });
 };
 
-test("gives a row for each function and module that it calls, and none where names would fill the database", () => {
-  const rows = callRows(everyoneCallsAll(50));
+test("gives each function with all that it calls, and none where names would fill the database", () => {
+  const rows = functionCallees(everyoneCallsAll(50)).map((of) =>
+    callRow(of, ({ address, name }) => (address === "0x1" && name === "m" ? 7 : 0)),
+  );
   expect(rows).toHaveLength(50);
-  for (const [, address, module, callees] of rows) {
-    expect([address, module]).toEqual(["0x1", "m"]);
-    expect(JSON.parse(callees)).toHaveLength(50);
+  for (const [, callees] of rows) {
+    const [[module, names], ...others] = JSON.parse(callees);
+    expect([module, names.length, others]).toEqual([7, 50, []]);
   }
   // 200 × 200 names of 200 characters, from 0.1 MB of bytecode.
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
-  expect(callRows(large)).toEqual([]);
+  expect(functionCallees(large)).toEqual([]);
 });

@@ -74,47 +74,52 @@ export type IndexRow = readonly [row: bigint, words: string];
 
 /** The rows of the index that rows of tables make, each name and list of names once. */
 export class IndexedWords {
-  readonly #seen = new Set<string>();
+  /** By kind, since a struct may be called as a function is. */
+  readonly #seen = { functions: new Set<string>(), structs: new Set<string>() };
 
   forget(): void {
-    this.#seen.clear();
+    for (const seen of Object.values(this.#seen)) seen.clear();
   }
 
-  *modules(rows: Iterable<readonly [id: number, name: string]>): Generator<IndexRow> {
-    for (const [id, name] of rows) yield toIndexRow("module", id, [name]);
+  modules(rows: Iterable<readonly [id: number, name: string]>): IndexRow[] {
+    return Array.from(rows, ([id, name]) => toIndexRow("module", id, [name]));
   }
 
-  *functions(rows: readonly Row[]): Generator<IndexRow> {
-    for (const [id, name] of rows) yield* this.#once("function", id as number, [name as string]);
-  }
-
-  *structs(rows: readonly Row[]): Generator<IndexRow> {
-    for (const row of rows) {
-      const [id, name, variants, fields] = [row[0], row[1], row[VARIANTS], row[FIELDS]] as [number, string, string | null, string | null];
-      const inside = [...listOf(variants), ...listOf(fields).map((field) => (field as readonly string[])[0])] as string[];
-      yield* this.#once("struct", id, [name, ...inside]);
+  functions(rows: readonly Row[]): IndexRow[] {
+    const found: IndexRow[] = [];
+    for (const [id, name] of rows as readonly (readonly [number, string])[]) {
+      if (isFirst(this.#seen.functions, name)) found.push(toIndexRow("function", id, [name]));
     }
+    return found;
   }
 
-  *errors(rows: readonly Row[]): Generator<IndexRow> {
+  structs(rows: readonly Row[]): IndexRow[] {
+    const found: IndexRow[] = [];
+    for (const row of rows) {
+      const texts = [row[1] as string, ...(listOf(row[VARIANTS] as string | null) as string[])];
+      for (const field of listOf(row[FIELDS] as string | null) as (readonly [string])[]) texts.push(field[0]);
+      if (isFirst(this.#seen.structs, texts.join("\n"))) found.push(toIndexRow("struct", row[0] as number, texts));
+    }
+    return found;
+  }
+
+  errors(rows: readonly Row[]): IndexRow[] {
+    const found: IndexRow[] = [];
     for (const row of rows) {
       const errors = listOf(row[ERRORS] as string | null) as (readonly string[])[];
-      if (errors.length > 0)
-        yield toIndexRow(
-          "error",
-          row[0] as number,
-          errors.flatMap((error) => error.slice(1)),
-        );
+      if (errors.length === 0) continue;
+      const texts = errors.flatMap((error) => error.slice(1));
+      found.push(toIndexRow("error", row[0] as number, texts));
     }
+    return found;
   }
+}
 
-  *#once(kind: SearchKind, id: number, texts: readonly string[]): Generator<IndexRow> {
-    const key = `${kind} ${texts.join("\n")}`;
-    if (this.#seen.has(key)) return;
-    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
-    this.#seen.add(key);
-    yield toIndexRow(kind, id, texts);
-  }
+function isFirst(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  if (seen.size >= REMEMBERED_MAX) seen.clear();
+  seen.add(key);
+  return true;
 }
 
 function toIndexRow(kind: SearchKind, id: number, texts: readonly string[]): IndexRow {
