@@ -17,7 +17,7 @@ const ENOUGH_VISITS = 256;
 const ENOUGH_BYTES = 500_000;
 
 /** New bytecode that may wait to be stored; reading pauses above it. */
-const ROOM_BYTES = 8_000_000;
+const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
 export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of = void> {
