@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +13,18 @@ const TICK_MS = 10;
 
 /** The command line, as a program to measure. */
 export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The same as users have it, put into an empty folder: JavaScript, built from this checkout, and no sources beside it. */
+export function packedLauncher(folder: string): string {
+  execFileSync(join(repository, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json", "--outDir", join(folder, "dist")], {
+    cwd: repository,
+  });
+  for (const part of ["bin", "migrations", "package.json"]) cpSync(join(repository, part), join(folder, part), { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  return join(folder, "bin/movedex.mjs");
+}
 
 /** Runs a program on this Node to its end. Throws when it ends with anything but 0. */
 export async function measureProcess(...args: readonly string[]): Promise<Cost> {

@@ -29,19 +29,21 @@ export function manyAccounts(
     readonly packages?: number;
     /** Default 3. */
     readonly modulesPerPackage?: number;
+    /** How many accounts, the first ones, hold a package; the others have a record and no more. Default all. */
+    readonly holders?: number;
     /** Default 1; the same seed gives the same ledger. */
     readonly seed?: number;
     readonly ledger?: LedgerOptions;
   } = {},
 ): ManyAccounts {
-  const { packages = 50, modulesPerPackage = 3, seed = 1 } = options;
+  const { packages = 50, modulesPerPackage = 3, holders = count, seed = 1 } = options;
   const pool = Array.from({ length: packages }, (_, index) =>
     generatedPackage(modulesPerPackage, seed * 100_003 + index)
       .map((module) => ({ ...module, order: moduleOrder(module.name) }))
       .sort((a, b) => (a.order < b.order ? -1 : 1)),
   );
   const slotsOf = (address: Address, index: number): ModuleSlot[] =>
-    (pool[index % packages] ?? []).map(({ name, order, account, code }) => ({
+    (index < holders ? (pool[index % packages] ?? []) : []).map(({ name, order, account, code }) => ({
       name,
       order,
       code: new Timeline(0n, code.publishedAt(address, account)),

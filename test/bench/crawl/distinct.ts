@@ -5,13 +5,15 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
-import { type Cost, launcher, measureProcess } from "../process-cost.ts";
+import { type Cost, launcher, measureProcess, packedLauncher } from "../process-cost.ts";
 
 /**
  * A first crawl and a quiet night of accounts that each hold code of their own, of real size, beside a crawl on the official
  * SDK and a bare HTTP loop: whole processes against one node, in turns, so that a loaded machine weighs on all alike.
  *
- *     npx node test/bench/crawl/distinct.ts [--accounts 3000] [--modules 4] [--rounds 3] [--concurrency 16]
+ *     npx node test/bench/crawl/distinct.ts [--accounts 3000] [--modules 4] [--rounds 3] [--concurrency 16] [--packed]
+ *
+ * With `--packed` the program is what users have: JavaScript. Without, Node strips the types of its sources in each thread first.
  */
 const { values } = parseArgs({
   options: {
@@ -19,12 +21,15 @@ const { values } = parseArgs({
     modules: { type: "string", default: "4" },
     rounds: { type: "string", default: "3" },
     concurrency: { type: "string", default: "16" },
+    packed: { type: "boolean", default: false },
   },
 });
 const { concurrency } = values;
 const rounds = Number(values.rounds);
 const local = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 using directory = temporaryDirectory();
+using place = temporaryDirectory();
+const program = values.packed ? packedLauncher(place.path) : launcher;
 
 const sim = spawn(process.execPath, [local("real-modules-node.ts"), values.accounts, values.modules], {
   stdio: ["pipe", "pipe", "inherit"],
@@ -41,7 +46,7 @@ const advance = async (): Promise<void> => {
 
 const sync = (db: string): string[] => {
   const node = ["--rpc", url, "--rate", "0", "--concurrency", concurrency];
-  return [launcher, "sync", ...node, "--db", db, "--targets", targets];
+  return [program, "sync", ...node, "--db", db, "--targets", targets];
 };
 const bare = [local("bare-loop.ts"), url, head, targets, concurrency];
 const sdk = (round: number): string[] => [local("sdk-crawl.ts"), url, targets, directory.file(`sdk-${round}.db`), concurrency];
@@ -59,7 +64,10 @@ for (let round = 1; round <= rounds; round++) {
   await advance();
   costs.quiet.push(await measureProcess(...sync(db)));
   costs.bare.push(await measureProcess(...bare));
-  sizes.push(`${(before / 1e6).toFixed(0)} MB and ${statSync(db).size - before} bytes more`);
+  const after = statSync(db).size;
+  await advance();
+  await measureProcess(...sync(db));
+  sizes.push(`${(before / 1e6).toFixed(0)} MB, ${after - before} bytes more, ${statSync(db).size - after} bytes more`);
 }
 sim.stdin.end();
 
@@ -80,6 +88,6 @@ const text = [
   row("movedex, quiet night, × the bare loop", costs.quiet, costs.bare),
   row("bare undici loop, bodies thrown away", costs.bare, costs.bare),
   "",
-  `Database after the first crawl, and growth in the quiet night: ${sizes.join("; ")}.`,
+  `The program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}. Database after the first crawl, growth in the quiet night, and in another: ${sizes.join("; ")}.`,
 ];
 process.stdout.write(`${text.join("\n")}\n`);

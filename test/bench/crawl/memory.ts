@@ -7,12 +7,13 @@ import { launcher, measureProcess } from "../process-cost.ts";
  * The most memory that a night takes, as the kernel counts it (VmHWM), for growing numbers of accounts: a first crawl and a
  * night without change.
  *
- *     npx node test/bench/crawl/memory.ts [ACCOUNTS…]
+ *     npx node test/bench/crawl/memory.ts [ACCOUNTS[:WITH-CODE]…]
  */
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_000, 20_000];
+const sizes = process.argv.length > 2 ? process.argv.slice(2) : ["2000", "20000"];
 
-for (const count of sizes) {
-  const many = manyAccounts(count);
+for (const size of sizes) {
+  const [count = 0, holders = count] = size.split(":").map(Number);
+  const many = manyAccounts(count, { holders });
   await using node = await startSimNode({ ledger: many.ledger, log: false });
   using place = temporaryDirectory();
   const targets = place.file("targets.txt");
@@ -31,7 +32,9 @@ for (const count of sizes) {
       "--db",
       place.file("night.db"),
     );
-    process.stdout.write(`${count} accounts, ${night}: ${Math.round(peakMb)} MB at most, ${(ms / 1000).toFixed(1)} s\n`);
+    process.stdout.write(
+      `${count} accounts, ${holders} with code, ${night}: ${Math.round(peakMb)} MB at most, ${(ms / 1000).toFixed(1)} s\n`,
+    );
     many.ledger.advance(100n);
   }
 }
