@@ -26,13 +26,14 @@ export function coverageMap(
   const top = BARS + 12 + 10 * Math.max(1, ...[...Map.groupBy(marks, ({ before }) => before).values()].map((of) => of.length));
   const height = top + lines.length * (CELL_HEIGHT + GAP) + 22;
   const most = Math.max(1, ...columns.map(({ snapshot }) => (snapshot?.accounts ?? 0) + (snapshot?.gaps ?? 0)));
+  const below = belowCount(columns, horizon.oldest);
   const label = `What ${columns.length} versions have of ${lines.length} accounts. The list of gaps in SQL says the same in words.`;
   return html`${legend(columns, marks)}
 <div class="map" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width + 2}" height="${height}" viewBox="${`0 0 ${width + 2} ${height}`}" role="group" aria-label="${label}">
 <text x="0" y="${BARS}">accounts read</text>${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
 ${lines.map((line, i) => lineHtml(line, columns, top + i * (CELL_HEIGHT + GAP), cell, links))}
-${markShapes(marks, (before) => LABEL + before * cell - 1, BARS + 8)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon", anchor: "end" })}${edge("soon", horizon.day, columns, { cell, height, words: "in a day", anchor: "start" })}
-<text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text><text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div>`;
+${markShapes(marks, (before) => LABEL + before * cell - 1, BARS + 8)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon" })}${belowCount(columns, horizon.day) === below ? "" : edge("soon", horizon.day, columns, { cell, height, words: "in a day" })}
+${below > 0 && below * cell < FOOT / 2 ? "" : html`<text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text>`}<text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div>`;
 }
 
 /** What is drawn: cells always, marks where there are any. */
@@ -104,14 +105,23 @@ function stretch(columns: readonly Column[], cells: Line["cells"], from: number,
   return html`<rect class="${kind}" x="${LABEL + from * cell}" y="${y}" width="${(to - from + 1) * cell - 2}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
 }
 
-type Edge = { readonly cell: number; readonly height: number; readonly words: string; readonly anchor: "start" | "end" };
+type Edge = { readonly cell: number; readonly height: number; readonly words: string };
+
+/** Pixels at the foot of the map that the oldest version and the horizon's label need beside each other. */
+const FOOT = 110;
+
+function belowCount(columns: readonly Column[], version: bigint | undefined): number {
+  return version === undefined ? 0 : columns.filter((column) => column.version < version).length;
+}
 
 /** Where the horizon runs through the versions; nothing where it is older than all of them. */
-function edge(kind: "edge" | "soon", version: bigint | undefined, columns: readonly Column[], { cell, height, words, anchor }: Edge): Html {
+function edge(kind: "edge" | "soon", version: bigint | undefined, columns: readonly Column[], { cell, height, words }: Edge): Html {
   if (version === undefined) return html``;
-  const below = columns.filter((column) => column.version < version).length;
+  const below = belowCount(columns, version);
   if (below === 0) return html``;
   const x = LABEL + below * cell - 1;
+  // The horizon's label stands to its left, that of the day to its right, unless the oldest version stands there.
+  const anchor = kind === "edge" && x > LABEL + FOOT ? "end" : "start";
   const beside = anchor === "start" ? x + 3 : x - 3;
   return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="${height - 18}"><title>${words}: versions below ${count(version)}</title></line><text x="${beside}" y="${height - 4}" text-anchor="${anchor}">${words}</text>`;
 }

@@ -1,101 +1,174 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { parseArgs } from "node:util";
+import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { loadHistory, readReleases } from "../store/history.ts";
+import { fillLargeArchive } from "./large-archive.ts";
 
 /**
- * The explorer's pages over all recorded releases, from a service in a process of its own: `node test/bench/serve/pages.ts`.
+ * The explorer's pages, from a service in a process of its own: `npx node test/bench/serve/pages.ts [--large FILE] [--accounts 10000] [--nights 400]`.
+ * Over all recorded releases, then over a made archive of many accounts and nights (kept in FILE, and made only when it is not there).
+ *
  * First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
  * the median of several. Kept: the same page once more. Bytes over the wire are those of the page, of style and script the
- * first time, compressed as a browser asks for it. Processor time is that of the service (Linux), which a busy machine hardly
- * changes.
+ * first time, compressed as a browser asks for it. Processor time is that of the service (Linux, in steps of 10 ms, so the mean of
+ * several), which a busy machine hardly changes. At the end pages are asked for beside the API, as fast as they come.
  */
 const accept = "zstd, br, gzip";
 const folder = frameworkHistory;
 if (folder === undefined) throw new Error("the recorded releases are not there (../shared/data/framework-history)");
-using place = temporaryDirectory();
-const db = place.file("archive.db");
-const store = await openStore(db, { mode: "write", now: () => 0 });
-const versions = await loadHistory(store, folder, readReleases(folder, "aptos-devnet"));
-await store.close();
-const at = (place: number): bigint => versions.at(place) as bigint;
+const { values } = parseArgs({
+  options: { large: { type: "string" }, accounts: { type: "string", default: "10000" }, nights: { type: "string", default: "400" } },
+});
+type Kinds = readonly (readonly [name: string, paths: readonly string[]])[];
 const names = ["coin", "account", "object", "fungible_asset", "stake", "vector", "table"];
-const kinds: readonly (readonly [name: string, paths: readonly string[]])[] = [
-  ["overview", ["/"]],
-  ["account, 150 modules", names.map((_, i) => `/account/0x1?at=${at(-1 - i)}`)],
-  ["module", names.map((name) => `/module/0x1/${name}`)],
-  ["module at an older version", names.map((name) => `/module/0x1/${name}?at=${at(100)}`)],
-  ["comparison of two releases", names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`)],
-  ["changes", names.map((_, i) => `/changes?from=${at(-1)}&skip=${i}`)],
-  ["coverage map", names.map((_, i) => `/coverage?skip=0&x=${i}`)],
-  ["search", names.map((name) => `/search?q=${name}`)],
-  ["SQL console, not asked", ["/sql"]],
-];
 
-await using served = await startServeProcess(["--db", db]);
-const origin = new URL(served.url).origin;
-await untilWarm();
-process.stdout.write(
-  `${describeMachine()}; ${versions.length} releases\n\n| page | first, ms | again, ms | again, processor ms | kept, ms | bytes | compressed |\n|---|---|---|---|---|---|---|\n`,
-);
-for (const [name, paths] of kinds) {
-  const times: number[] = [];
-  const work: number[] = [];
-  let [plain, wire] = [0, 0];
-  for (const path of paths) {
-    const before = processorMs();
-    const { ms, bytes } = await ask(path);
-    work.push(processorMs() - before);
-    times.push(ms);
-    plain = Math.max(plain, bytes);
-    wire = Math.max(wire, (await ask(path, accept)).bytes);
-  }
-  const again = times.slice(1);
-  const kept = Math.min(...(await Promise.all([ask(paths[0] as string), ask(paths[0] as string)])).map(({ ms }) => ms));
+async function benchReleases(db: string): Promise<void> {
+  const store = await openStore(db, { mode: "write", now: () => 0 });
+  const versions = await loadHistory(store, folder as string, readReleases(folder as string, "aptos-devnet"));
+  await store.close();
+  const at = (nth: number): bigint => versions.at(nth) as bigint;
+  await using served = await startServeProcess(["--db", db]);
+  const service = new Service(served);
+  await service.ask("/?warm");
+  await table(service, `${versions.length} releases`, [
+    ["overview", names.map((_, i) => `/?${i}`)],
+    ["account, 150 modules", names.map((_, i) => `/account/0x1?at=${at(-1 - i)}`)],
+    ["module", names.map((name) => `/module/0x1/${name}`)],
+    ["module at an older version", names.map((name) => `/module/0x1/${name}?at=${at(100)}`)],
+    ["comparison of two releases", names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`)],
+    ["changes", names.map((_, i) => `/changes?from=${at(-1)}&skip=${i}`)],
+    ["coverage map", names.map((_, i) => `/coverage?skip=0&x=${i}`)],
+    ["search", names.map((name) => `/search?q=${name}`)],
+    ["SQL console, not asked", names.map((_, i) => `/sql?${i}`)],
+  ]);
+  await firstVisit(service);
+  await beside(service, [
+    ...names.flatMap((name) => [100, 120, -1].map((nth) => `/module/0x1/${name}?at=${at(nth)}`)),
+    ...names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`),
+    ...["/", "/changes", "/coverage", "/sql", "/search?q=coin", "/account/0x1"],
+  ]);
+}
+
+async function benchLarge(db: string): Promise<void> {
+  const size = { accounts: Number(values.accounts), nights: Number(values.nights) };
+  if (!existsSync(db)) await fillLargeArchive(db, folder as string, size, Date.now());
+  const modules = await openModuleArchive(db);
+  const known = await modules.knownModules();
+  await modules.close();
+  const some = names.map((_, i) => known[Math.floor((known.length * (i + 1)) / (names.length + 1))] as (typeof known)[number]);
+  await using served = await startServeProcess(["--db", db]);
+  const service = new Service(served);
+  await service.ask("/?warm");
+  await table(service, `${size.accounts} accounts, ${size.nights} nights`, [
+    ["overview", names.map((_, i) => `/?${i}`)],
+    ["coverage map", names.map((_, i) => `/coverage?skip=${60 * i}`)],
+    ["changes of the last night", names.map((_, i) => `/changes?${i}`)],
+    ["account", some.map(({ address }) => `/account/${address}`)],
+    ["module", some.map(({ address, name }) => `/module/${address}/${name}`)],
+    ["search", names.map((name) => `/search?q=${name}`)],
+  ]);
+}
+
+async function table(service: Service, title: string, kinds: Kinds): Promise<void> {
   process.stdout.write(
-    `| ${name} | ${times[0]?.toFixed(0)} | ${again.length === 0 ? "" : median(again).toFixed(0)} | ${mean(work.slice(1)).toFixed(0)} | ${kept.toFixed(1)} | ${plain} | ${wire} |\n`,
+    `${title}\n\n| page | first, ms | again, ms | again, processor ms | kept, ms | bytes | compressed |\n|---|---|---|---|---|---|---|\n`,
+  );
+  for (const [name, paths] of kinds) {
+    const times: number[] = [];
+    let [plain, wire, work] = [0, 0, 0];
+    for (const [i, path] of paths.entries()) {
+      const before = service.processorMs();
+      const { ms, bytes } = await service.ask(path);
+      if (i > 0) work += service.processorMs() - before;
+      times.push(ms);
+      plain = Math.max(plain, bytes);
+      wire = Math.max(wire, (await service.ask(path, accept)).bytes);
+    }
+    const [first = 0, ...again] = times;
+    const kept = Math.min((await service.ask(paths[0] as string)).ms, (await service.ask(paths[0] as string)).ms);
+    const cells = [first.toFixed(0), median(again).toFixed(0), (work / again.length).toFixed(0), kept.toFixed(1), plain, wire];
+    process.stdout.write(`| ${name} | ${cells.join(" | ")} |\n`);
+  }
+  process.stdout.write("\n");
+}
+
+async function firstVisit(service: Service): Promise<void> {
+  const page = await (await fetch(`${service.origin}/`)).text();
+  const assets = [...page.matchAll(/(?:href|src)="\.\/(static\/[^"]+)"/g)].map(([, name]) => `/${name}`);
+  let bytes = (await service.ask("/", accept)).bytes;
+  for (const asset of assets) bytes += (await service.ask(asset, accept)).bytes;
+  process.stdout.write(`First visit of the overview, with style, script and icon: ${bytes} bytes over the wire.\n\n`);
+}
+
+/** Pages by four readers beside the API by four clients, for ten seconds. */
+async function beside(service: Service, paths: readonly string[]): Promise<void> {
+  const until = performance.now() + 10_000;
+  const before = service.processorMs();
+  const slowest = { page: 0, api: 0 };
+  const loop = async (kind: "page" | "api", list: readonly string[], offset: number): Promise<number> => {
+    let done = 0;
+    for (; performance.now() < until; done++) {
+      const { ms } = await service.ask(list[(offset + done) % list.length] as string, accept);
+      slowest[kind] = Math.max(slowest[kind], ms);
+    }
+    return done;
+  };
+  const api = names.map((name) => `/v1/accounts/0x1/module/${name}`);
+  const readers = [0, 1, 2, 3].map((i) => loop("page", paths, i * 9));
+  const clients = [0, 1, 2, 3].map((i) => loop("api", api, i));
+  const pages = sum(await Promise.all(readers));
+  const answers = sum(await Promise.all(clients));
+  const seconds = (service.processorMs() - before) / 1000;
+  process.stdout.write(
+    `Beside the API, ${paths.length} different pages, 4 readers and 4 clients, 10 s: ${(pages / 10).toFixed(0)} pages/s and ${(answers / 10).toFixed(0)} modules/s ` +
+      `in ${seconds.toFixed(1)} s of processor time; slowest page ${slowest.page.toFixed(0)} ms, slowest module ${slowest.api.toFixed(0)} ms.\n\n`,
   );
 }
-const page = Buffer.from(await (await fetch(`${origin}/`)).arrayBuffer()).toString("utf8");
-const assets = [...page.matchAll(/(?:href|src)="\.\/(static\/[^"]+)"/g)].map(([, name]) => `/${name}`);
-let first = (await ask("/", accept)).bytes;
-for (const asset of assets) first += (await ask(asset, accept)).bytes;
-process.stdout.write(`\nFirst visit of the overview, with style, script and icon: ${first} bytes over the wire.\n`);
 
-/** What the last night broke is worked out when the service starts; a page that waits for it is not measured. */
-async function untilWarm(): Promise<void> {
-  await ask("/?warm");
+/** A running service, asked by the plain client, since `fetch` takes off the compression. */
+class Service {
+  readonly origin: string;
+  readonly #pid: number | undefined;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor({ url, child }: Awaited<ReturnType<typeof startServeProcess>>) {
+    this.origin = new URL(url).origin;
+    this.#pid = child.pid;
+  }
+
+  async ask(path: string, encodings = "identity"): Promise<{ ms: number; bytes: number }> {
+    const begun = performance.now();
+    const { status, body } = await rawRequest(this.origin, { path, agent: this.#agent, headers: { "accept-encoding": encodings } });
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+    return { ms: performance.now() - begun, bytes: body.length };
+  }
+
+  /** Processor time of the service so far, in steps of 10 ms. */
+  processorMs(): number {
+    const fields = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
 }
 
-async function ask(path: string, encodings = "identity"): Promise<{ ms: number; bytes: number }> {
-  const begun = performance.now();
-  const { status, body } = await raw(path, encodings);
-  if (status !== 200) throw new Error(`${path} answered ${status}`);
-  return { ms: performance.now() - begun, bytes: body };
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, value) => total + value, 0);
 }
 
-/** By the plain client, since `fetch` takes off the compression. */
-async function raw(path: string, encodings: string): Promise<{ status: number; body: number }> {
-  const { rawRequest } = await import("../../support/raw-request.ts");
-  const { status, body } = await rawRequest(origin, { path, headers: { "accept-encoding": encodings } });
-  return { status, body: body.length };
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** Processor time of the service so far, in steps of 10 ms. */
-function processorMs(): number {
-  const fields = readFileSync(`/proc/${served.child.pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-}
+using place = temporaryDirectory();
+process.stdout.write(`${describeMachine()}\n\n`);
+await benchReleases(place.file("archive.db"));
+await benchLarge(values.large ?? place.file("large.db"));
+process.stdout.write(`${describeMachine()}\n`);
