@@ -2,13 +2,18 @@ import { openEngine } from "../connection/open-engine.ts";
 import { type BackfillStore, prepareBackfill } from "../work/backfill.ts";
 import { prepareRuns, type RunStore } from "../work/runs.ts";
 import { prepareTargetHistories, type TargetHistoryStore } from "../work/target-histories.ts";
+import { listWorkers, type WorkerState } from "../work/workers.ts";
 import { prepareStatusQueries, type StatusStore } from "./status-queries.ts";
 
 /** What a database holds, what its runs did and saw, and what is still to be read: all that `status` tells. */
 export type StatusSource = StatusStore &
   TargetHistoryStore &
   Pick<RunStore, "listRuns" | "headSamples" | "newestHead"> &
-  Pick<BackfillStore, "backfillPoints" | "timeMarks"> & { readonly close: () => Promise<void> };
+  Pick<BackfillStore, "backfillPoints" | "timeMarks"> & {
+    /** The processes that share the work of a PostgreSQL database. */
+    readonly workers: () => Promise<readonly WorkerState[]>;
+    readonly close: () => Promise<void>;
+  };
 
 /**
  * Opens a database for these questions alone. A whole `Store` answers them too, and takes three times as long to load.
@@ -22,6 +27,8 @@ export async function openStatus(path: string): Promise<StatusSource> {
     ...prepareTargetHistories(engine),
     ...prepareRuns(engine),
     ...prepareBackfill(engine),
+    // A file has none.
+    workers: () => listWorkers(engine, 0),
     close,
   };
 }

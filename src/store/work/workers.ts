@@ -6,11 +6,14 @@ import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeL
 /** What a process that shares the work says of itself. `node` is the URL without credentials. */
 export type WorkerIdentity = { readonly command: string; readonly node: string };
 
-/** A process that shares the work, as the others see it. Times in milliseconds since 1970, by the database's clock. */
+/** A process that shares the work, as the others see it. Times in milliseconds, by the database's clock. */
 export type WorkerState = WorkerIdentity & {
   readonly owner: string;
   readonly since: number;
-  readonly seenAt: number;
+  /** How long it has been at work. */
+  readonly forMs: number;
+  /** How long its last sign of life was ago. */
+  readonly silentMs: number;
   /** The snapshot that it reads; undefined while it waits. */
   readonly ledgerVersion: bigint | undefined;
   readonly accounts: number;
@@ -50,7 +53,7 @@ const others = sql`SELECT count(*) FROM workers w WHERE w.ledger_version = :vers
 const leave = sql`DELETE FROM workers WHERE owner = :owner`;
 const leaveLeases = sql`DELETE FROM leases WHERE owner = :owner`;
 const list = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
-  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}
+  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now}
   FROM workers w ORDER BY w.since, w.owner`;
 
 type WorkerRow = readonly [
@@ -65,6 +68,7 @@ type WorkerRow = readonly [
   perMinute: Integer,
   batches: number,
   isAlive: 0 | 1,
+  now: number,
 ];
 
 /** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
@@ -127,7 +131,8 @@ export async function listWorkers(engine: Engine, nowMs: number): Promise<Worker
     command: row[1],
     node: row[2],
     since: row[3],
-    seenAt: row[4],
+    forMs: Math.max(0, row[11] - row[3]),
+    silentMs: Math.max(0, row[11] - row[4]),
     ledgerVersion: row[5] === null ? undefined : BigInt(row[5]),
     accounts: Number(row[6]),
     requests: Number(row[7]),

@@ -1,7 +1,9 @@
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
+import type { WorkerState } from "../../../store/work/workers.ts";
 import { DAY_MS, type Status } from "./text.ts";
+import { together } from "./workers-text.ts";
 
 /** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
 export function statusJson(status: Status): Record<string, unknown> {
@@ -35,11 +37,38 @@ export function statusJson(status: Status): Record<string, unknown> {
         left_ms: finite(left?.expected),
         left_ms_at_worst: finite(left?.worst),
         urgent: status.urgent.has(snapshot.ledgerVersion),
+        ...togetherJson(snapshot, status),
       };
     }),
+    workers: status.workers.map(workerJson),
     backfill_wanted: status.wanted,
     last_run: lastRun === undefined ? null : runJson(lastRun),
     nodes: status.forecasts.map((forecast) => nodeJson(forecast, nowMs)),
+  };
+}
+
+function togetherJson(snapshot: SnapshotCounts, { workers }: Status): Record<string, unknown> {
+  const { count, perSecond, leftMs } = together(snapshot, workers);
+  return {
+    workers: count,
+    requests_per_second: Number(perSecond.toFixed(1)),
+    time_left_ms: leftMs === undefined ? null : Math.round(leftMs),
+  };
+}
+
+function workerJson(worker: WorkerState): Record<string, unknown> {
+  return {
+    worker: worker.owner,
+    command: worker.command,
+    node: worker.node,
+    since: isoTime(worker.since),
+    silent_ms: worker.silentMs,
+    alive: worker.isAlive,
+    ledger_version: worker.ledgerVersion ?? null,
+    batches: worker.batches,
+    accounts: worker.accounts,
+    requests: worker.requests,
+    requests_per_second: Number((worker.perMinute / 60).toFixed(1)),
   };
 }
 

@@ -41,6 +41,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
       gaps: await store.gapReasons(),
       lastRun,
       forecasts: views,
+      workers: await store.workers(),
     };
   } finally {
     await store.close();

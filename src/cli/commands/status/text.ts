@@ -8,8 +8,10 @@ import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-f
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
+import type { WorkerState } from "../../../store/work/workers.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesWords } from "../sync/text.ts";
+import { togetherWords, workerWords } from "./workers-text.ts";
 
 /** All that `status` tells. */
 export type Status = {
@@ -28,6 +30,8 @@ export type Status = {
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: RunRecord | undefined;
   readonly forecasts: readonly HorizonForecast[];
+  /** The processes that share the work. */
+  readonly workers: readonly WorkerState[];
 };
 
 /** How far ahead the horizon is foretold. */
@@ -45,6 +49,11 @@ export function statusText(status: Status, width = Number.POSITIVE_INFINITY): st
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
       unfinishedWords(snapshot, status.forecasts[0], status.nowMs),
     ]),
+    ...status.unfinished.flatMap((snapshot) => {
+      const words = togetherWords(snapshot, status.workers);
+      return words === undefined ? [] : [["together", words]];
+    }),
+    ...status.workers.map((worker) => ["worker", workerWords(worker)]),
     ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
     ["targets", targetWords(status.holdings.targets)],
     ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingWords(status.ages, status.newest)]]),

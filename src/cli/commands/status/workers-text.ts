@@ -1,0 +1,39 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { plural } from "../../../base/plural.ts";
+import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { WorkerState } from "../../../store/work/workers.ts";
+
+/** A record and one page of modules. */
+const REQUESTS_PER_ACCOUNT = 2;
+
+/** A worker in a sentence. */
+export function workerWords(worker: WorkerState): string {
+  const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, perMinute, isAlive } = worker;
+  const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;
+  const silent = formatDuration(silentMs);
+  if (!isAlive) return `${who}: no sign of life for ${silent}; others take what it had in hand`;
+  const doing =
+    ledgerVersion === undefined
+      ? "waiting for work"
+      : `reading ledger version ${ledgerVersion}, ${plural(batches, "batch", "batches")} in hand, ${(perMinute / 60).toFixed(1)} requests/s`;
+  return `${who}: ${doing}; ${plural(accounts, "account")} read; last sign of life ${silent} ago`;
+}
+
+/** How far all workers of a snapshot are together; undefined where none reads it. */
+export function togetherWords(snapshot: SnapshotCounts, workers: readonly WorkerState[]): string | undefined {
+  const { count, perSecond, leftMs } = together(snapshot, workers);
+  if (count === 0) return undefined;
+  const done = snapshot.planned === 0 ? 100 : Math.floor((100 * (snapshot.planned - snapshot.left)) / snapshot.planned);
+  const pace = `${plural(count, "worker")} at ledger version ${snapshot.ledgerVersion}: ${done} % done, ${perSecond.toFixed(1)} requests/s together`;
+  return leftMs === undefined ? pace : `${pace}, about ${formatDuration(leftMs)} left`;
+}
+
+/** The workers at a snapshot, their pace together, and how long what is left takes at it. */
+export function together(
+  { ledgerVersion, left }: Pick<SnapshotCounts, "ledgerVersion" | "left">,
+  workers: readonly WorkerState[],
+): { readonly count: number; readonly perSecond: number; readonly leftMs: number | undefined } {
+  const there = workers.filter((worker) => worker.isAlive && worker.ledgerVersion === ledgerVersion);
+  const perSecond = there.reduce((sum, { perMinute }) => sum + perMinute, 0) / 60;
+  return { count: there.length, perSecond, leftMs: perSecond === 0 ? undefined : (left * REQUESTS_PER_ACCOUNT * 1000) / perSecond };
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
+import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+
+const ACCOUNTS = Number(process.env["MOVEDEX_TEST_ACCOUNTS"] ?? 5_000);
+const WORKERS = 4;
+/** Half of them kill -9, half stand still for longer than a lease. */
+const TROUBLES = 30;
+const LEASE_MS = 3_000;
+
+eachPostgres("four workers", (open, version) => {
+  // One server is enough for what is long; the short tests ask all of them.
+  test.skipIf(version !== 18)(
+    `killed and stopped ${TROUBLES} times leave the rows of one quiet worker on SQLite, sealed once`,
+    async () => {
+      const random = seededRandom(20261122);
+      const many = manyAccounts(ACCOUNTS);
+      using place = temporaryDirectory();
+      const targets = place.file("targets.csv");
+      writeFileSync(targets, `address\n${[...many.addresses()].join("\n")}\n`);
+      const argv = (url: string, db: string) => ["sync", "--rpc", url, "--db", db, "--targets", targets, "--concurrency", "4", "--json"];
+      await using quiet = await startSimNode({ ledger: many.ledger, log: false });
+      const file = place.file("quiet.db");
+      const alone = await runCli([...argv(quiet.url, file), "--rate", "0"]);
+      expect(alone.code, alone.stderr).toBe(0);
+
+      const database = (await open()).url();
+      const nodes = await Promise.all(Array.from({ length: WORKERS }, () => startSimNode({ ledger: many.ledger, log: false })));
+      const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+      const ends: (number | null)[] = [];
+      const begin = (i: number): ChildProcess => {
+        const url = nodes[i]?.url ?? "";
+        const child = spawn(process.execPath, [launcher, ...argv(url, database), "--rate", "60", "--lease", `${LEASE_MS / 1000}s`], {
+          stdio: ["ignore", "ignore", "pipe"],
+          env,
+        });
+        child.stderr?.resume();
+        child.once("exit", (code, signal) => {
+          if (signal === null) ends.push(code);
+        });
+        return child;
+      };
+      const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+      const workers = nodes.map((_, i) => begin(i));
+      let troubles = 0;
+      for (; troubles < TROUBLES && ends.length === 0; troubles++) {
+        await delay(500 + random() * 1_500);
+        const i = Math.floor(random() * WORKERS);
+        const worker = workers[i] as ChildProcess;
+        if (isOver(worker)) continue;
+        if (troubles % 2 === 0) {
+          worker.kill("SIGKILL");
+          await once(worker, "exit");
+          workers[i] = begin(i);
+        } else {
+          worker.kill("SIGSTOP");
+          await delay(LEASE_MS * 1.5);
+          worker.kill("SIGCONT");
+        }
+      }
+      expect(troubles).toBe(TROUBLES);
+      await Promise.all(workers.map(async (worker) => isOver(worker) || (await once(worker, "exit"))));
+      expect(ends.filter((code) => code !== 0)).toEqual([]);
+      await expectSamePublicRows(database, await publicRows(file));
+      for (const node of nodes) await node[Symbol.asyncDispose]();
+    },
+    900_000,
+  );
+});
