@@ -32,6 +32,7 @@ import { traceCommand } from "./commands/trace/command.ts";
 import { usesCommand } from "./commands/uses/command.ts";
 import { verifyCommand } from "./commands/verify/command.ts";
 import { watchCommand } from "./commands/watch/command.ts";
+import { workCommand } from "./commands/work/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
 import { addSchemaOption, applySchemaOption } from "./options/schema-option.ts";
@@ -61,6 +62,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
   const groups: Readonly<Record<string, readonly Command[]>> = {
     "Archive a ledger:": [
       syncCommand(io, outcome),
+      workCommand(io, outcome),
       targetsCommand(io),
       nightCommand(io, outcome, run, settings),
       backfillCommand(io, outcome),

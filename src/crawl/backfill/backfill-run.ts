@@ -187,10 +187,13 @@ export class BackfillRun {
     const head = this.#watch.head ?? node.lastHead();
     const pin = await store.findPin(version);
     if (head === undefined) return;
-    if (pin === undefined || pin.status === "abandoned") {
-      await store.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, await this.#open.at(version));
-    } else if (pin.status === "unsealed") await store.retryMisses(version);
-    else await store.extendPin(version, await this.#open.at(version));
+    const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
+    await store.inTurn("plan", async (turn) => {
+      if (pin === undefined || pin.status === "abandoned")
+        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, accounts);
+      else if (pin.status !== "unsealed") await turn.extendPin(version, accounts);
+      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version);
+    });
     if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
     const stop = new YieldingStop(this.#work.stop, clock);
     const report: SyncWork["report"] = (progress) => {

@@ -80,7 +80,8 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     "backfill",
     (watch) => {
       run = new BackfillRun(work, watch, { scope, maxApart, maxRequests: request.maxRequests, reach: request.reach });
-      return night();
+      // One at a time decides what is read; the snapshots that it begins are read by all who work along.
+      return store.inTurn("backfill", night, stop.signal);
     },
     () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
   );

@@ -51,34 +51,39 @@ export async function trace(work: TraceWork, request: TraceRequest): Promise<Tra
   return recordRun(
     work,
     "trace",
-    async (watch) => {
-      const tried = new Set<string>();
-      for (let round = 0; round < ROUNDS && work.stop.reason === undefined; round++) {
-        const searches = inTurn(await work.store.openChanges(request), request.firstAbove).map(begin);
-        const groups = groupsOf(searches.filter((search) => !tried.has(keyOf(search))));
-        if (groups.length === 0) break;
-        for (const search of searches) tried.add(keyOf(search));
-        let done = 0;
-        const report = (): void => work.report({ done, planned: groups.length, probes: probes.made });
-        await forEachConcurrent(
-          groups,
-          work.concurrency,
-          async (searches) => {
-            const group = new TraceGroup(work, watch, searches, () => {
-              probes.made += 1;
-              report();
-            });
-            await group.run();
-            changes.push(...group.changes);
-            for (const change of group.changes) tried.add(keyOf(change));
-            probes.least += group.least;
-            done += 1;
-          },
-          () => work.stop.reason !== undefined,
-        );
-      }
-      return run();
-    },
+    (watch) =>
+      work.store.inTurn(
+        "trace",
+        async () => {
+          const tried = new Set<string>();
+          for (let round = 0; round < ROUNDS && work.stop.reason === undefined; round++) {
+            const searches = inTurn(await work.store.openChanges(request), request.firstAbove).map(begin);
+            const groups = groupsOf(searches.filter((search) => !tried.has(keyOf(search))));
+            if (groups.length === 0) break;
+            for (const search of searches) tried.add(keyOf(search));
+            let done = 0;
+            const report = (): void => work.report({ done, planned: groups.length, probes: probes.made });
+            await forEachConcurrent(
+              groups,
+              work.concurrency,
+              async (searches) => {
+                const group = new TraceGroup(work, watch, searches, () => {
+                  probes.made += 1;
+                  report();
+                });
+                await group.run();
+                changes.push(...group.changes);
+                for (const change of group.changes) tried.add(keyOf(change));
+                probes.least += group.least;
+                done += 1;
+              },
+              () => work.stop.reason !== undefined,
+            );
+          }
+          return run();
+        },
+        work.stop.signal,
+      ),
     () => ({ exit: exitOf(work, changes), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
   );
 }

@@ -38,6 +38,8 @@ export type BatchStore = {
   readonly postponeBatch: (batch: Batch, pauseMs: number) => Promise<void>;
   /** Gives a batch back as it is: others may take it at once. */
   readonly releaseBatch: (batch: Batch) => Promise<void>;
+  /** Versions of which batches are left, oldest first: those are pruned first. */
+  readonly openVersions: () => Promise<readonly bigint[]>;
   readonly batchesLeft: (ledgerVersion: bigint) => Promise<BatchesLeft>;
 };
 
@@ -64,6 +66,7 @@ const isHeld = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = ${nameOf} AND l
 const choose = sql`SELECT b.first_position, b.last_position, b.round FROM batches b
   WHERE b.ledger_version = :version AND b.first_position > :after AND b.round = :round AND (b.due_at IS NULL OR b.due_at <= ${now})
     AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
+const openVersions = sql`SELECT DISTINCT ledger_version FROM batches ORDER BY ledger_version`;
 const rounds = sql`SELECT DISTINCT round FROM batches WHERE ledger_version = :version ORDER BY round`;
 const accounts = sql`SELECT a.address FROM visits v JOIN addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned' ORDER BY v.position`;
@@ -135,6 +138,7 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
     postponeBatch: (batch, pauseMs) =>
       end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),
     releaseBatch: release,
+    openVersions: async () => (await engine.all<[Integer]>(openVersions)).map(([version]) => BigInt(version)),
     batchesLeft: async (version) => {
       const [batches, planned, due, firstDue, at] = (await engine.first<LeftRow>(left, { version, now: lease.now() })) as LeftRow;
       return { batches, accounts: Number(planned), dueInMs: due > 0 || firstDue === null ? 0 : Math.max(0, firstDue - at) };

@@ -4,8 +4,8 @@ import { fencedEngine } from "./fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeLease } from "./leases.ts";
 import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
 
-/** What one worker at a time does: changing plans and sealing; deriving rows. */
-export type Turn = "plan" | "derive";
+/** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; tracing. */
+export type Turn = "plan" | "derive" | "backfill" | "trace";
 
 /** How a process shares its work with others. One that is alone has all turns, and no others beside it. */
 export type SharingStore<Store> = {

@@ -75,6 +75,6 @@ eachPostgres("four workers", (open, version) => {
       await expectSamePublicRows(database, await publicRows(file));
       for (const node of nodes) await node[Symbol.asyncDispose]();
     },
-    900_000,
+    3_600_000,
   );
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
@@ -6,6 +7,7 @@ import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
@@ -112,5 +114,92 @@ eachPostgres("workers of one database", (open) => {
     });
     await writer.close();
     await late.close();
+  });
+
+  test("that follow others with a clock a day ahead, and over a network that is cut, are in the same night", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await (await openStore(database, { mode: "write", now: () => 0 })).close();
+    const { port, hostname } = new URL(database);
+    await using proxy = await cuttingProxy(Number(port));
+    const cutOff = database.replace(`${hostname}:${port}`, `127.0.0.1:${proxy.port}`);
+    const ahead = { ...systemClock, now: () => systemClock.now() + 86_400_000 };
+    const argv = ["sync", "--rpc", node.url, "--rate", "6", "--concurrency", "3", "--targets", targets, "--json"];
+    const first = runCli([...argv, "--db", cutOff]);
+    const { engine, close } = await openEngine(database, { mode: "join" });
+    // Where the opening is cut a run ends at once; what is meant here is a network that fails in the midst of work.
+    await expect.poll(async () => (await engine.first<[number]>(sql`SELECT count(*) FROM batches`))?.[0]).toBeGreaterThan(0);
+    const others = [runCli([...argv, "--db", database]), runCli([...argv, "--db", database], { clock: ahead })];
+    let cuts = 0;
+    const cutting = setInterval(() => proxy.cutNextCommit(cuts++ % 2 === 0 ? "unheard" : "unanswered"), 300);
+    try {
+      for (const { code, stderr } of await Promise.all([first, ...others])) expect(code, stderr).toBe(0);
+    } finally {
+      clearInterval(cutting);
+      await close();
+    }
+    expect(cuts).toBeGreaterThan(3);
+    await expectSamePublicRows(database, expected);
+  });
+
+  test("that wait for work join a night, show themselves in `status`, and end when they are told to", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    expect((await sync(node, database, ["--max-requests", "30"])).code).toBe(0);
+    let stop: ((signal: "SIGTERM") => void) | undefined;
+    const waiting = runCli(["work", "--rpc", node.url, "--db", database, "--rate", "0", "--json"], {
+      signals: (deliver) => {
+        stop = deliver;
+      },
+    });
+    const { engine, close } = await openEngine(database, { mode: "read" });
+    const isSealed = async () => (await engine.first<[string]>(sql`SELECT status FROM pins`))?.[0] === "sealed";
+    await expect.poll(isSealed).toBe(true);
+    await expect
+      .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
+      .toMatchObject([{ command: "work", node: node.url, alive: true, ledger_version: null, accounts: expect.any(Number) }]);
+    expect((await runCli(["status", "--db", database])).stdout).toMatch(
+      /^worker +\S+ \(work\) at http:\S+, for .*: waiting for work; \d+ accounts read; last sign of life .* ago$/m,
+    );
+    stop?.("SIGTERM");
+    const { code, stderr, json } = await waiting;
+    expect(code, stderr).toBe(0);
+    expect(json()).toMatchObject({ ledger_versions: [`${scene.second}`] });
+    expect(await engine.all(sql`SELECT * FROM workers`)).toEqual([]);
+    await close();
+    await expectSamePublicRows(database, expected);
+  });
+
+  test("that wait for work read the versions of a backfill, and leave alone what their node does not have", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
+    expect((await sync(node, database)).code).toBe(0);
+    const versions = ["--from", `${scene.first + 1n}`, "--to", `${scene.first + 1n}`, "--count", "1", "--max-inferred", "any"];
+    const stops: ((signal: "SIGTERM") => void)[] = [];
+    const work = (at: SimNode) =>
+      runCli(["work", "--rpc", at.url, "--db", database, "--rate", "0", "--json"], { signals: (deliver) => stops.push(deliver) });
+    const workers = [work(node), work(behind)];
+    const backfill = await runCli([
+      "backfill",
+      "--rpc",
+      node.url,
+      "--db",
+      database,
+      "--rate",
+      "20",
+      "--targets",
+      targets,
+      ...versions,
+      "--json",
+    ]);
+    expect(backfill.code, backfill.stderr).toBe(0);
+    for (const stop of stops) stop("SIGTERM");
+    for (const { code, stderr } of await Promise.all(workers)) expect(code, stderr).toBe(0);
+    const { engine, close } = await openEngine(database, { mode: "read" });
+    expect(await engine.all(sql`SELECT status, accounts FROM pins ORDER BY ledger_version`)).toEqual([
+      ["sealed", COUNT + 1],
+      ["sealed", COUNT + 1],
+    ]);
+    await close();
   });
 });

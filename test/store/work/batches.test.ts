@@ -4,13 +4,13 @@ import { sql } from "../../../src/schema/sql/sql.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
+import { sized } from "../../run-size.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON, recordOf, temporaryStore } from "../support/temporary-store.ts";
 
 const COUNT = 40;
 const SIZE = 10;
-/** A hundred were run too: `MOVEDEX_TEST_RACES=100`. */
-const RACES = Number(process.env["MOVEDEX_TEST_RACES"] ?? 4);
+const RACES = sized(4, 100);
 const V = 100n;
 const addresses = Array.from({ length: COUNT }, (_, i) => addressOf(0x100 + i));
 const pin = { chainId: 1, ledgerVersion: V, headVersion: V, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
@@ -116,7 +116,7 @@ eachPostgres("batches that are shared", (open) => {
       expect(new Set(results.map(({ digest, accounts }) => `${digest} ${accounts}`)).size).toBe(1);
     }
     expect(sealed).toBe(RACES);
-  }, 200_000);
+  }, 1_200_000);
 
   test("a turn that was taken over seals nothing", async () => {
     const [late, next] = [await join(), await join()];

@@ -73,7 +73,13 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     const appVersion = packageVersion();
     // A node that does not answer must not leave an empty database behind.
     if (!(await isThere(path))) await node.index(stop.signal);
-    const store = await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io) });
+    const store = await openStore(path, {
+      mode: "write",
+      now: clock.now,
+      appVersion,
+      onNotice: storeNotice(io),
+      share: { command: "backfill", node: node.url },
+    });
     const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;

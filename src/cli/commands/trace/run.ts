@@ -43,7 +43,13 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   }
   const choice = chooseNode(flags, io);
   return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
-    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) });
+    const store = await openStore(path, {
+      mode: "write",
+      now: io.clock.now,
+      appVersion: packageVersion(),
+      onNotice: storeNotice(io),
+      share: { command: "trace", node: node.url },
+    });
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
       line.show(

@@ -1,0 +1,63 @@
+import { formatDuration } from "../../../base/duration.ts";
+import { plural } from "../../../base/plural.ts";
+import { isPostgresAddress } from "../../../base/postgresql-address.ts";
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
+import { type WorkerSummary, workAlong } from "../../../crawl/workers/work.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { ExitName } from "../../../exit-codes.ts";
+import { openStore } from "../../../store/store.ts";
+import type { Io } from "../../io.ts";
+import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { packageVersion } from "../../package-version.ts";
+
+/** The command line of `work`, parsed. */
+export type WorkFlags = NodeFlags & {
+  readonly db?: string;
+  readonly pageSize?: number;
+  readonly maxDuration?: number;
+  readonly lease?: number;
+  readonly json?: boolean;
+};
+
+/** Runs `work`. To be told to stop is how it ends, so that is `done`. */
+export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
+  const path = databasePath(flags.db, io.env);
+  if (!isPostgresAddress(path)) {
+    throw new ConfigError(
+      `wanted the address of a PostgreSQL database to share, found \`${printable(path, 200)}\`: a file has one run at a time. Give --db postgres://user@host/database.`,
+    );
+  }
+  const choice = chooseNode(flags, io);
+  return withNode(choice, flags, io, async ({ node, stop, log }): Promise<ExitName> => {
+    const share = { command: "work", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
+    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), share });
+    const report = snapshotProgressLine(io, log);
+    try {
+      const { concurrency } = choice.pace;
+      const surroundings = { store, node, clock: io.clock, stop, concurrency, pageSize: flags.pageSize, log };
+      const summary = await workAlong({ ...surroundings, report: report.show, appVersion: packageVersion() });
+      report.end();
+      await io.stdout(flags.json ? jsonLine(workJson(summary)) : workText(summary));
+      return "done";
+    } finally {
+      report.end();
+      await store.close();
+    }
+  });
+}
+
+function workText({ ledgerVersions, requests, durationMs }: WorkerSummary): string {
+  const read =
+    ledgerVersions.length === 0
+      ? "no snapshot was open"
+      : `read parts of ${plural(ledgerVersions.length, "snapshot")}: ${ledgerVersions.join(", ")}`;
+  return `${read}\n  ${plural(requests, "request")} in ${formatDuration(durationMs)}\n`;
+}
+
+function workJson({ ledgerVersions, requests, durationMs }: WorkerSummary): Record<string, unknown> {
+  return { ledger_versions: ledgerVersions.map(String), requests, duration_ms: Math.round(durationMs) };
+}
