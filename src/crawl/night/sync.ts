@@ -29,6 +29,8 @@ export type SyncRequest = ChoosingRequest & {
   readonly scope: readonly Address[] | undefined;
   /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
   readonly crossCheck?: number;
+  /** No new snapshot is taken when the newest was begun within this time: for workers that start one after the other. */
+  readonly unlessWithinMs?: number | undefined;
   /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
   readonly gapTries?: number;
 };
@@ -142,6 +144,11 @@ async function takeSnapshot(
     work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
     return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
+  if (await isTakenAlready(work, request, before)) {
+    const held = before.newestSealed as bigint;
+    work.log("info", `ledger version ${held} was begun within the time given: no other is taken`, { ledger_version: held });
+    return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
+  }
   const chosen = mayChoose(request, before)
     ? await chooseTargets(work, request, { head, ledgerVersion, elapsedMs: cost.elapsedMs() })
     : undefined;
@@ -172,6 +179,17 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
   if (summary.passedOver === undefined) return summary;
   const timeOf = await ledgerTimes(store, head);
   return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
+}
+
+/** Whether the night that this run was started for is held, having been begun a short time ago. */
+async function isTakenAlready(
+  { store, clock }: SyncWork,
+  { unlessWithinMs, version }: SyncRequest,
+  { newestSealed }: Before,
+): Promise<boolean> {
+  if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
+  const pin = await store.findPin(newestSealed);
+  return pin !== undefined && clock.now() - pin.createdAt < unlessWithinMs;
 }
 
 /** Plans again what was given up of an open snapshot, and the accounts that it lacks, unless others are reading it. Returns how many are. */
@@ -209,6 +227,10 @@ async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: B
   for (const pin of open.filter(({ ledgerVersion: version }) => !seen.has(version))) {
     if (isTonights(pin, request, head, before, clock.now(), await store.othersAt(pin.ledgerVersion))) tonights ??= pin;
   }
+  const newest = store.isShared ? (await turn.sealedVersions()).at(-1) : undefined;
+  // Sealed by others while this run was starting: that was the night.
+  if (newest !== undefined && newest > (before.newestSealed ?? -1n) && request.version.kind !== "exact" && !seen.has(newest))
+    return { kind: "joined", ledgerVersion: newest };
   await store.turnTo(tonights?.ledgerVersion ?? ledgerVersion);
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
   const held = await turn.findPin(ledgerVersion);

@@ -40,7 +40,7 @@ eachPostgres("workers of one database", (open) => {
   test("share a night: no account is read twice, it is sealed once, and all say what it came to", async () => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
-    const results = await Promise.all(Array.from({ length: 4 }, () => sync(node, database)));
+    const results = await Promise.all(Array.from({ length: 4 }, () => sync(node, database, ["--unless-within", "1h"])));
     for (const { code, stderr } of results) expect(code, stderr).toBe(0);
     const summaries = results.map(({ json }) => json());
     expect(new Set(summaries.map(({ ledger_version, digest, accounts }) => `${ledger_version} ${digest} ${accounts}`)).size).toBe(1);

@@ -51,6 +51,11 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option(
+      "--unless-within <time>",
+      "take no new snapshot when the newest was begun within this time: for workers of one night that start one after the other",
+      parseDurationOption,
+    )
+    .option(
       "--lease <time>",
       "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
       parseDurationOption,

@@ -37,6 +37,7 @@ export type SyncFlags = NodeFlags &
     readonly maxDuration?: number;
     readonly maxAge?: number;
     readonly lease?: number;
+    readonly unlessWithin?: number;
     readonly dryRun?: boolean;
     readonly json?: boolean;
   };
@@ -63,6 +64,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
     scope,
     crossCheck: flags.crossCheck,
     gapTries: flags.retryGaps,
+    unlessWithinMs: flags.unlessWithin,
     ...budgetOf(flags, choice),
   };
   return runWithNode(choice, flags, io, ({ node, stop, log }) => {
