@@ -29,8 +29,8 @@ const PATIENCE_MS = 5 * 60_000;
  */
 export async function openServer(address: string, options: OpenOptions): Promise<OpenServer> {
   if (options.mode === "join") {
-    // Beside a run: no lease, and so none of the statements that look at it.
-    const engine = await openPostgres(address, { mode: "write", now: () => 0, patienceMs: PATIENCE_MS });
+    // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
+    const engine = await openPostgres(address, { mode: "read", now: () => 0, patienceMs: PATIENCE_MS });
     return { engine, close: engine.close };
   }
   if (options.mode !== "write") {
