@@ -58,6 +58,28 @@ describe("what the archive does not know", () => {
     expect(jsonOf(await served.ask(`/v1/accounts/${scene.stranger}`))["error_code"]).toBe("version_not_found");
   });
 
+  test("an account that the newest snapshot did not read is answered as it was last read, unless that version is asked for", async () => {
+    const scene = variedLedger();
+    scene.next();
+    const [first, second] = scene.accounts as [string, string];
+    await using node = await startSimNode({ ledger: scene.ledger });
+    using place = temporaryDirectory();
+    const db = place.file("part.db");
+    await crawl(db, node.url, scene.accounts);
+    scene.next();
+    await crawl(db, node.url, [first]);
+    await using served = await askDatabase(db);
+    const newest = String(jsonOf(await served.ask("/v1"))["ledger_version"]);
+    const seen = async (path: string) => {
+      const { status, headers } = await served.ask(path);
+      return [status, headers["x-movedex-observed-at"]];
+    };
+    expect(await seen(`/v1/accounts/${first}/modules`)).toEqual([200, newest]);
+    expect(await seen(`/v1/accounts/${second}/modules`)).toEqual([200, "500"]);
+    expect(await seen(`/v1/accounts/${second}`)).toEqual([200, "500"]);
+    expect(await seen(`/v1/accounts/${second}/modules?ledger_version=${newest}`)).toEqual([404, undefined]);
+  });
+
   test("a record that was read as JSON has no BCS", async () => {
     const scene = variedLedger();
     scene.next();

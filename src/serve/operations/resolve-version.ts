@@ -28,7 +28,8 @@ export type Resolved<T> = Observed<T> & { readonly version: bigint; readonly cac
  *
  * Outside of what is held these are a node's errors: 410 `version_pruned` below, 404 `version_not_found` above. Inside,
  * what the archive has no answer about is 404 `version_not_found` too: an archive that has not read an account must not
- * answer like one that found nothing there.
+ * answer like one that found nothing there. Where no version is asked for, an account that the newest snapshot did not read is answered as it
+ * was last read, and the headers say when that was.
  */
 export async function resolveVersion<T>(
   { cache, between }: Pick<Service, "cache" | "between">,
@@ -51,7 +52,13 @@ export async function resolveVersion<T>(
   const neighbours = await archive.neighbours(account, version);
   const observed = await read.between(account, version, neighbours, between);
   if (observed !== undefined) return { version, ...observed, cacheRule: "revalidate" };
-  const why = isSealed ? gapText(await archive.gapReason(account, version), address) : "this archive has no snapshot of it";
+  const gap = isSealed ? await archive.gapReason(account, version) : undefined;
+  // A night that chose what to read left the account to another: the newest answer about it is that of the last night which read it.
+  if (asked === undefined && gap === undefined && neighbours.previous !== undefined) {
+    const last = neighbours.previous;
+    return { version: last, value: await read.at(account, last), observedAt: [last], cacheRule: "revalidate" };
+  }
+  const why = isSealed ? gapText(gap, address) : "this archive has no snapshot of it";
   const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
   return { error: notHeld(head, version, why + nearestText, nearest) };

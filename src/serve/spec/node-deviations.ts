@@ -28,7 +28,7 @@ export const nodeDeviations: readonly NodeDeviation[] = [
   },
   {
     id: "unread-account",
-    where: "an account that a snapshot did not read, or has a gap at",
+    where: "a version whose snapshot did not read the account, or has a gap at it",
     node: "a fresh record, or an empty list",
     movedex: "404 `version_not_found` with the reason",
     why: "an archive that has not looked must not say that nothing is there",
