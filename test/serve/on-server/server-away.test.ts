@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { openPageArchive } from "../../src/pages/page-archive.ts";
-import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { type SimNode, startSimNode } from "../../src/sim/index.ts";
-import { isLongRun } from "../run-size.ts";
-import { openDatabase, type TestDatabase } from "../store/engine/support/postgres-databases.ts";
-import { findBinaries, knownVersions } from "../support/postgres/binaries.ts";
-import { poolingProxy } from "../support/postgres/pooling-proxy.ts";
-import { type Server, startServer } from "../support/postgres/server.ts";
-import { askDatabase, crawl, jsonOf, type Settings, textOf } from "./support/served-archive.ts";
-import { type VariedLedger, variedLedger } from "./support/varied-ledger.ts";
+import { openForwarder } from "../../../src/node/http/forwarder.ts";
+import { openPageArchive } from "../../../src/pages/page-archive.ts";
+import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { isLongRun } from "../../run-size.ts";
+import { openDatabase, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
+import { findBinaries, knownVersions } from "../../support/postgres/binaries.ts";
+import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
+import { type Server, startServer } from "../../support/postgres/server.ts";
+import { askDatabase, crawl, jsonOf, type Settings, textOf } from "../support/served-archive.ts";
+import { type VariedLedger, variedLedger } from "../support/varied-ledger.ts";
 
 const MINUTE = 60_000;
 const paths = ["/v1", "/v1/accounts/0x1", "/v1/accounts/0x1/modules", "/v1/accounts/0x1/module/coin?ledger_version=500", "/v1/snapshots"];

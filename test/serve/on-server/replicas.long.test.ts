@@ -1,10 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
-import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { startServeProcess } from "./support/serve-process.ts";
-import { crawl, jsonOf } from "./support/served-archive.ts";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { startServeProcess } from "../support/serve-process.ts";
+import { crawl, jsonOf } from "../support/served-archive.ts";
 
 const MINUTE = 60_000;
 const NIGHTS = 4;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../src/sim/index.ts";
-import { openServedArchive } from "../../src/store/read/served-archive.ts";
-import { eachPostgres, type TestDatabase } from "../store/engine/support/postgres-databases.ts";
-import { frameworkHistory } from "../support/shared-data.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { mirror } from "./support/mirror.ts";
-import { type Ask, askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
+import { replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { openServedArchive } from "../../../src/store/read/served-archive.ts";
+import { eachPostgres, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { mirror } from "../support/mirror.ts";
+import { type Ask, askDatabase, crawl, jsonOf, serveDatabase } from "../support/served-archive.ts";
 
 const ACCOUNTS = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"];
 const formats = ["application/json", "application/x-bcs"];

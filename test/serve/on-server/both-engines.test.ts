@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SimNode, startSimNode } from "../../src/sim/index.ts";
-import { eachPostgres, type TestDatabase } from "../store/engine/support/postgres-databases.ts";
-import { ManualClock } from "../support/manual-clock.ts";
-import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { mirror } from "./support/mirror.ts";
-import { questionsTo } from "./support/questions.ts";
-import { type Ask, askDatabase, crawl, type Settings } from "./support/served-archive.ts";
-import { variedLedger } from "./support/varied-ledger.ts";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { eachPostgres, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { mirror } from "../support/mirror.ts";
+import { questionsTo } from "../support/questions.ts";
+import { type Ask, askDatabase, crawl, type Settings } from "../support/served-archive.ts";
+import { variedLedger } from "../support/varied-ledger.ts";
 
 /** All that a client sees of an answer, but for the time and the connection. */
 async function seen(ask: Ask, { target, headers }: { readonly target: string; readonly headers: Record<string, string> }) {
