@@ -1,7 +1,8 @@
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { ModuleArchive, StoredModule } from "../../store/read/module-archive.ts";
+import type { ModuleArchive, StandingCode } from "../../store/read/module-archive.ts";
 import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
+import { type Near, readCallIndex } from "./call-index.ts";
 import { type CallersByCallee, callersIn } from "./callers-in.ts";
 
 /** How far callers are followed. */
@@ -9,8 +10,8 @@ export type CallerLimits = { readonly depth: number; readonly functions: number 
 
 /**
  * Finds who calls functions of a module at a snapshot, level by level: the modules that depend on the module of a function
- * can call it, and so can its own. Calls are read from their bytecode now, each module's once; calls through function
- * values are not visible. The work grows with the modules of the graph, and not with the archive.
+ * can call it, and so can its own. Calls are those that are stored, of all modules at once; in a snapshot of very many
+ * modules they are read from the bytecode of those of the graph. Calls through function values are not visible.
  */
 export async function findCallers(
   archive: ModuleArchive,
@@ -53,13 +54,11 @@ export async function findCallers(
   return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
 }
 
-/** A module that may call another; `read` is undefined where its bytecode cannot be read. */
-type Near = { readonly id: ModuleId; readonly read: CallersByCallee | undefined };
-
 /** Reads the calls of modules at a snapshot, each once. */
 class CallReader {
   private readonly modules = new Map<string, readonly Near[]>();
   private readonly codes = new Map<string, CallersByCallee | undefined>();
+  private index: ReturnType<typeof readCallIndex> | undefined;
   private readonly archive: ModuleArchive;
   private readonly version: bigint;
 
@@ -73,17 +72,18 @@ class CallReader {
     const key = formatModuleId(module);
     const known = this.modules.get(key);
     if (known !== undefined) return known;
-    const own = await this.archive.findModule(module, this.version);
-    const dependents = await this.archive.dependents(module, this.version);
+    this.index ??= readCallIndex(this.archive, this.version);
+    const index = await this.index;
+    if (index !== undefined) return index.get(key) ?? [];
     const found: Near[] = [];
-    for (const stored of own === undefined ? dependents : [own, ...dependents]) {
+    for (const stored of await this.archive.around(module, this.version)) {
       found.push({ id: { address: stored.address, name: stored.name }, read: await this.read(stored) });
     }
     this.modules.set(key, found);
     return found;
   }
 
-  private async read(stored: StoredModule): Promise<CallersByCallee | undefined> {
+  private async read(stored: StandingCode): Promise<CallersByCallee | undefined> {
     if (this.codes.has(stored.sha256)) return this.codes.get(stored.sha256);
     const read = callersIn(await this.archive.bytecode(stored));
     this.codes.set(stored.sha256, read);

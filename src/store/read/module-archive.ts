@@ -26,6 +26,17 @@ export type StoredModule = ModuleId & {
 /** The bytecode of a module at a snapshot. */
 export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
 
+/** Modules, and what their functions call: by the row of the caller's bytecode, the names of functions of one module. */
+export type StandingCalls = {
+  readonly modules: readonly StandingCode[];
+  readonly calls: readonly {
+    readonly bytecode: bigint;
+    readonly caller: string;
+    readonly module: ModuleId;
+    readonly callees: readonly string[];
+  }[];
+};
+
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
 
@@ -62,6 +73,8 @@ export type ModuleArchive = {
   readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
   /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
   readonly around: (id: ModuleId, version: bigint) => Promise<StandingCode[]>;
+  /** All modules at a snapshot with the calls that are stored of them; undefined where there are more modules than `limit`. */
+  readonly callsAt: (version: bigint, limit: number) => Promise<StandingCalls | undefined>;
   /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
   readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
   /** The bytes of a module, for callers that need no more of it. */
@@ -134,6 +147,14 @@ const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id
   JOIN addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const allCode = sql`${standingCode} WHERE ${standing} ${inOrder} LIMIT :limit`;
+// In this order: from what stands to its calls, never from all calls that were ever stored.
+const allCalls = sql`WITH code AS MATERIALIZED (SELECT s.bytecode_id FROM ${moduleSpans} s WHERE ${standing})
+  SELECT c.bytecode_id, f.name, oa.address, om.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
+    CROSS JOIN modules om CROSS JOIN addresses oa
+  WHERE p.bytecode_id = c.bytecode_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place
+    AND om.id = f.module_id AND oa.id = om.address_id`;
+type CallRow = [bytecode: Integer, caller: string, address: Address, module: string, callees: string];
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
     CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
   FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
@@ -181,8 +202,18 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
     around: async ({ address, name }, version) => {
       const values = { address, name, version };
-      const rows = [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))];
-      return rows.map(([of, module, bytecode, sha256]) => ({ address: of, name: module, bytecode: BigInt(bytecode), sha256 }));
+      return [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))].map(toCode);
+    },
+    callsAt: async (version, limit) => {
+      const code = await engine.all<CodeRow>(allCode, { version, limit: limit + 1 });
+      if (code.length > limit) return undefined;
+      const calls = (await engine.all<CallRow>(allCalls, { version })).map(([bytecode, caller, address, name, callees]) => ({
+        bytecode: BigInt(bytecode),
+        caller,
+        module: { address, name },
+        callees: JSON.parse(callees) as string[],
+      }));
+      return { modules: code.map(toCode), calls };
     },
     bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
       (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({
@@ -201,6 +232,10 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     },
     content: ({ bytecode }) => readContent(engine, bytecode),
   };
+}
+
+function toCode([address, name, bytecode, sha256]: CodeRow): StandingCode {
+  return { address, name, bytecode: BigInt(bytecode), sha256 };
 }
 
 function toVersion(cell: Integer | null): bigint | undefined {

@@ -114,6 +114,7 @@ eachPostgres("a file and a server", (open) => {
   });
 
   test.each([
+    ["uses", "0x1::coin"],
     ["show", "pool::quote"],
     ["show", "0x1"],
     ["show", "0x1::coin", "--json"],
