@@ -23,7 +23,7 @@ export const errors = (...list: readonly (readonly [number, string, string])[]):
 export const entry = (parts: Partial<FunctionSpec> = {}): Parts => fn({ entry: true, ...parts });
 export const view = (parts: Partial<FunctionSpec> = {}): Parts => fn({ attributes: [{ kind: 1 }], returns: ["u64"], ...parts });
 export const nothing: Parts = {};
-export const u64 = primitiveType("u64");
+const u64 = primitiveType("u64");
 
 /** For each rule two modules that differ in that way alone, and what is found: for whom how bad, and the witness. */
 export const examples: Record<
