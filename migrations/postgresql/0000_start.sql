@@ -267,13 +267,6 @@ CREATE TABLE "modules" (
 	"name" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "node_paces" (
-	"node" text COLLATE "C" NOT NULL,
-	"free_at" timestamptz NOT NULL,
-	"paused_until" timestamptz,
-	CONSTRAINT "node_paces_node_pk" PRIMARY KEY("node")
-);
---> statement-breakpoint
 CREATE TABLE "pins" (
 	"ledger_version" bigint PRIMARY KEY NOT NULL,
 	"status" text COLLATE "C" NOT NULL,

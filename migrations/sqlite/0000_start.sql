@@ -304,12 +304,6 @@ CREATE TABLE `modules` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `modules_by_address_id_name` ON `modules` (`address_id`,`name`);--> statement-breakpoint
-CREATE TABLE `node_paces` (
-	`node` text PRIMARY KEY NOT NULL,
-	`free_at` integer NOT NULL,
-	`paused_until` integer
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `pins` (
 	`ledger_version` integer PRIMARY KEY NOT NULL,
 	`status` text NOT NULL,

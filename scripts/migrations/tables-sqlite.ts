@@ -30,7 +30,6 @@ export const {
   misses,
   module_probes,
   modules,
-  node_paces,
   pins,
   runs,
   source_snapshots,

@@ -36,15 +36,4 @@ export const sharingTables = {
     key: ["owner"],
     indexes: [],
   },
-  node_paces: {
-    name: "node_paces",
-    meaning: "What all workers that ask one node's address may send together, where a rate for all of them was asked for",
-    columns: {
-      node: { kind: "text", meaning: "the node's URL without credentials" },
-      free_at: { kind: "time", meaning: "up to when the turns of requests are given out" },
-      paused_until: { kind: "time", meaning: "until when all wait since the node complained, null when it never did", nullable: true },
-    },
-    key: ["node"],
-    indexes: [],
-  },
 } as const satisfies Record<string, TableData>;
