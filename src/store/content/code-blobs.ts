@@ -21,8 +21,21 @@ const DIGEST_BYTES = 32;
 /** Of 3,900 bytes at the median: level 9 takes 2 % less than level 3, and twice its time, which is that of the crawl. */
 const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
 
+/** For small code, the same with tables of its size: level 3's own are made for a megabyte, and emptying them takes a quarter of the time. */
+const SMALL_BYTES = 64 * 1024;
+const ALONE_SMALL = {
+  ...ALONE,
+  [constants.ZSTD_c_windowLog]: 16,
+  [constants.ZSTD_c_hashLog]: 13,
+  [constants.ZSTD_c_chainLog]: 13,
+};
+
 /** An upgrade is rare, and its frame is a fraction of what it was: worth the time. */
 const BESIDE = { [constants.ZSTD_c_compressionLevel]: 9 };
+
+/** Of a buffer that is unpacked into; zlib takes none smaller. */
+const PIECE_BYTES_MIN = 64;
+const PIECE_BYTES_MAX = 64 * 1024;
 
 /** A base has to halve the size. If it does not, the module has moved on from it, and is itself the better base for what comes. */
 const WORTH_A_BASE = 0.5;
@@ -32,7 +45,7 @@ const WORTH_A_BASE = 0.5;
  * the module as dictionary, since an upgrade repeats most of them. A base has no base of its own, so that reading unpacks two frames at most.
  */
 export function packCode(code: Uint8Array, base: Base | undefined): Uint8Array {
-  const alone = zstdCompressSync(code, { params: ALONE });
+  const alone = zstdCompressSync(code, { params: code.length <= SMALL_BYTES ? ALONE_SMALL : ALONE });
   if (base === undefined) return alone;
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
   if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
@@ -81,8 +94,10 @@ export function baseName(blob: Uint8Array): Uint8Array | undefined {
 
 function unpack(row: PackedCode, frame: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array {
   const maxOutputLength = Math.max(row.size, 1);
+  // A piece that takes all of it, as a rule: several pieces would be put together, and one of 16 kB cut.
+  const bound = { maxOutputLength, chunkSize: Math.min(Math.max(row.size, PIECE_BYTES_MIN), PIECE_BYTES_MAX) };
   try {
-    return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? { maxOutputLength } : { maxOutputLength, dictionary }));
+    return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? bound : { ...bound, dictionary }));
   } catch (error) {
     throw damaged(row.sha256, error);
   }
