@@ -7,14 +7,15 @@ import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { NOON, temporaryStore } from "../support/temporary-store.ts";
 import { viewDigests } from "../support/view-rows.ts";
 
-eachPostgres("all recorded releases on a file and on a server", (open) => {
+eachPostgres("every twentieth recorded release on a file and on a server", (open) => {
   describe.skipIf(frameworkHistory === undefined)("(skipped where they are not beside the repository)", () => {
     test("are the same in every public view, digests included, and sound", async () => {
       await using file = await temporaryStore();
       const url = (await open()).url();
       const server = await openStore(url, { mode: "write", now: () => NOON });
       const folder = frameworkHistory as string;
-      for (const store of [file.store, server]) await loadHistory(store, folder, readReleases(folder, "aptos-devnet"));
+      const releases = readReleases(folder, "aptos-devnet").filter((_, i) => i % 20 === 0);
+      for (const store of [file.store, server]) await loadHistory(store, folder, releases);
       await server.close();
       expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
       expect(await runCli(["verify", "--db", url])).toMatchObject({ code: 0 });
