@@ -31,10 +31,15 @@ export const accountPage: PageHandler = async (call) => {
 <p>At version <span class="num">${count(version)}</span>: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
 <section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
-${await accountDependencies(archive, links, address, version)}
+${await accountDependencies(archive, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
   return { title: shortAddress(address), body };
 };
+
+/** Links that lead to modules at a version: what stood then may be gone since. */
+function linksAt(links: Links, at: bigint): Links {
+  return { ...links, module: (id, query, anchor) => links.module(id, { at, ...query }, anchor) };
+}
 
 async function versionOf({ archive: { modules }, query }: PageCall, address: Address): Promise<bigint> {
   const at = query("at");

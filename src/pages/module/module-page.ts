@@ -37,7 +37,7 @@ export const modulePage: PageHandler = async (call) => {
   const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${standingWords(shown)}${at === undefined ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
+<p>At version <span class="num">${count(version)}</span>${standingWords(shown)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
 ${versionLine(history, changes, module, links, { all: query("all"), from: query("from") })}
 ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
