@@ -22,7 +22,10 @@ export async function walkPages(origin: string, start: readonly string[], limit:
     if (response.status !== 200) broken.push(`${response.status} ${path}`);
     const isPage = String(response.headers["content-type"]).startsWith("text/html") && !path.startsWith("/v1");
     if (!isPage) continue;
-    const text = Buffer.from(response.body).toString("utf8");
+    // A form that names a version sends it along.
+    const text = Buffer.from(response.body)
+      .toString("utf8")
+      .replace(/<form action="([^"]*)"><input type="hidden" name="at" value="(\d+)">/g, '<form action="$1?at=$2">');
     idsOf.set(path, new Set([...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => unescaped(id as string))));
     for (const [, raw] of text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)) {
       const url = new URL(unescaped(raw as string), `${origin}${path}`);
