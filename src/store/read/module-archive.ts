@@ -150,11 +150,11 @@ const referringCode = sql`${standingCode} JOIN abi_dependencies d ON d.abi_id = 
 const allCode = sql`${standingCode} WHERE ${standing} ${inOrder} LIMIT :limit`;
 // In this order: from what stands to its calls, never from all calls that were ever stored.
 const allCalls = sql`WITH code AS MATERIALIZED (SELECT s.bytecode_id FROM ${moduleSpans} s WHERE ${standing})
-  SELECT c.bytecode_id, f.name, oa.address, om.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
-    CROSS JOIN modules om CROSS JOIN addresses oa
-  WHERE p.bytecode_id = c.bytecode_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place
-    AND om.id = f.module_id AND oa.id = om.address_id`;
-type CallRow = [bytecode: Integer, caller: string, address: Address, module: string, callees: string];
+  SELECT c.bytecode_id, f.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
+  WHERE p.bytecode_id = c.bytecode_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place`;
+const numbered = sql`SELECT m.id, a.address, m.name FROM modules m JOIN addresses a ON a.id = m.address_id
+  WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
+type CallRow = [bytecode: Integer, caller: string, callees: string];
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
     CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
   FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
@@ -207,12 +207,17 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     callsAt: async (version, limit) => {
       const code = await engine.all<CodeRow>(allCode, { version, limit: limit + 1 });
       if (code.length > limit) return undefined;
-      const calls = (await engine.all<CallRow>(allCalls, { version })).map(([bytecode, caller, address, name, callees]) => ({
+      const calling = (await engine.all<CallRow>(allCalls, { version })).map(([bytecode, caller, callees]) => ({
         bytecode: BigInt(bytecode),
         caller,
-        module: { address, name },
-        callees: JSON.parse(callees) as string[],
+        callees: JSON.parse(callees) as [module: number, names: string[]][],
       }));
+      const ids = JSON.stringify([...new Set(calling.flatMap(({ callees }) => callees.map(([module]) => module)))]);
+      const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids });
+      const modules = new Map(rows.map(([id, address, name]) => [id, { address, name }]));
+      const calls = calling.flatMap(({ bytecode, caller, callees }) =>
+        callees.map(([module, names]) => ({ bytecode, caller, module: modules.get(module) as ModuleId, callees: names })),
+      );
       return { modules: code.map(toCode), calls };
     },
     bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>

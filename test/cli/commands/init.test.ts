@@ -4,7 +4,12 @@ import { networks } from "../../../src/node/networks.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const env = { APTOS_MAINNET_API_KEY: "k", APTOS_MAINNET_PING_URL: "https://ping.example.org/x" };
+const env = {
+  APTOS_MAINNET_API_KEY: "k",
+  APTOS_MAINNET_PING_URL: "https://ping.example.org/x",
+  APTOS_MAINNET_WEBHOOK_URL: "https://hooks.example.org/x",
+  APTOS_MAINNET_WEBHOOK_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0",
+};
 
 describe("init", () => {
   test("writes a file for every network that a night takes as it stands, and never over another file", async () => {

@@ -54,19 +54,6 @@ eachPostgres("the command line", (open) => {
     }
   });
 
-  test("refuses what works on files only, and says so", async () => {
-    const at = await open();
-    expect((await runCli(["targets", "add", "0x1", "--db", at.url()])).code).toBe(0);
-    for (const argv of [["serve"], ["open", "--no-browser"]]) {
-      const result = await runCli([...argv, "--db", at.url()]);
-      expect(result, argv.join(" ")).toMatchObject({
-        code: 1,
-        stdout: "",
-        stderr: expect.stringContaining("in a PostgreSQL database yet"),
-      });
-    }
-  });
-
   test("leaves copies to PostgreSQL's own tools, and says how", async () => {
     const at = await open();
     const backup = await runCli(["backup", "night.dump", "--db", at.url()]);

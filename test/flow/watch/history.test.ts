@@ -86,7 +86,7 @@ describe.skipIf(frameworkHistory === undefined)("twenty watched modules of the r
     const taken = [...new Set(receiver.taken)].map((id) => placeOf(byId.get(id) as AlertMessage));
     const expected = await breakingChanges(db, history);
     expect(taken.toSorted()).toEqual(expected);
-    expect(expected.length).toBeGreaterThan(sized(3, 40));
+    expect(expected.length).toBeGreaterThan(sized(1, 40));
     expect(kills).toBeGreaterThan(history.snapshots.length / 4);
     // Each was told once under one identifier: what came again was the same delivery, cut off before.
     expect(new Set(taken).size).toBe(taken.length);
