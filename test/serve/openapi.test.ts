@@ -2,8 +2,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
+import { examples } from "../../src/serve/spec/openapi-examples.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
@@ -11,7 +14,10 @@ import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts"
 type Described = {
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<
-    Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+    Record<
+      string,
+      { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: object }>> }
+    >
   >;
 };
 
@@ -51,6 +57,19 @@ describe("the API description", () => {
       const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(get.parameters.filter((it) => it.in === "path").map(({ name }) => name)).toEqual(open);
     }
+  });
+
+  test("shows an example of each answer with data, in its schema; the example module is what its bytes say", () => {
+    const shown = Object.values(paths).flatMap(({ get }) => Object.values(get.responses["200"]?.content ?? {}));
+    const bodies = shown.filter(({ schema }) => "$ref" in schema && schema.$ref !== "#/components/schemas/Info");
+    expect(bodies.length).toBeGreaterThan(6);
+    for (const { schema, example } of bodies) {
+      const { $ref } = schema as { $ref: string };
+      const validate = ajv.getSchema(`api${$ref}`);
+      expect(validate?.(example), `${$ref} ${JSON.stringify(validate?.errors)}`).toBe(true);
+    }
+    const { bytecode, abi } = examples.MoveModuleBytecode;
+    expect(formatNodeAbi(decodeModule(Buffer.from(bytecode.slice(2), "hex")).abi)).toEqual(abi);
   });
 
   const asked: readonly (readonly [path: string, target: string, status: number])[] = [

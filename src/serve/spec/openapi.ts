@@ -1,4 +1,5 @@
 import { ledgerHeaderNames, sourceHeaders } from "../http/ledger-headers.ts";
+import { examples } from "./openapi-examples.ts";
 import { schemas } from "./openapi-schemas.ts";
 
 type SchemaName = keyof typeof schemas;
@@ -29,7 +30,10 @@ const sources = {
 const { "X-APTOS-CURSOR": _, "X-NODE-CURSOR": __, ...headHeaders } = headers;
 
 const ref = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
-const json = (name: SchemaName) => ({ "application/json": { schema: ref(name) } });
+const exampleOf: Readonly<Partial<Record<SchemaName, object>>> = examples;
+const json = (name: SchemaName) => ({
+  "application/json": { schema: ref(name), ...(exampleOf[name] === undefined ? {} : { example: exampleOf[name] }) },
+});
 const bcs = { "application/x-bcs": { schema: { type: "string", format: "binary" } } };
 const parameter = (name: string, place: "path" | "query", description: string, schema: object, example?: string) => ({
   name,

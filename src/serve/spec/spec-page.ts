@@ -15,7 +15,7 @@ type Parameter = {
 type Described = { readonly description: string };
 type Response = Described & {
   readonly headers?: Readonly<Record<string, Described>>;
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: object }>>;
 };
 type Operation = {
   readonly summary: string;
@@ -65,9 +65,13 @@ function operationHtml(path: string, { summary, parameters, responses }: Operati
   return `<details><summary><b>GET</b><span class="path">${escapeHtml(full)}</span><span class="dim">${escapeHtml(summary)}</span></summary><div class="inside">
 <form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${accepts}
 <pre class="curl">curl -s ${escapeHtml(example)}</pre><button>Send</button><pre class="answer" hidden></pre></form>
-<h3>Answer</h3>${content.map(([type, { schema }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}`).join("")}
+<h3>Answer</h3>${content.map(([type, { schema, example: body }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}${exampleHtml(body)}`).join("")}
 ${headersHtml(success?.headers ?? {})}
 ${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
+}
+
+function exampleHtml(body: object | undefined): string {
+  return body === undefined ? "" : `<p class="dim">For example:</p><pre class="example">${escapeHtml(JSON.stringify(body, null, 2))}</pre>`;
 }
 
 /** The ledger headers come in two spellings; the page lists one of them. */
