@@ -47,6 +47,7 @@ CREATE TABLE "account_spans" (
 	"sequence_number" numeric(20,0) NOT NULL,
 	"authentication_key" "bytea" NOT NULL,
 	"resource" "bytea",
+	"checksum" bigint,
 	CONSTRAINT "account_spans_address_id_from_version_pk" PRIMARY KEY("address_id","from_version")
 );
 --> statement-breakpoint
@@ -226,6 +227,7 @@ CREATE TABLE "listing_spans" (
 	"from_version" bigint NOT NULL,
 	"to_version" bigint,
 	"listing_id" bigint NOT NULL,
+	"checksum" bigint,
 	CONSTRAINT "listing_spans_address_id_from_version_pk" PRIMARY KEY("address_id","from_version")
 );
 --> statement-breakpoint
@@ -284,7 +286,8 @@ CREATE TABLE "pins" (
 	"head_epoch" numeric(20,0),
 	"head_block_height" numeric(20,0),
 	"records_digest" "bytea",
-	"passed_over" bigint
+	"passed_over" bigint,
+	"checksum" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (

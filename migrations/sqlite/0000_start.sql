@@ -53,6 +53,7 @@ CREATE TABLE `account_spans` (
 	`sequence_number` text NOT NULL,
 	`authentication_key` blob NOT NULL,
 	`resource` blob,
+	`checksum` integer,
 	PRIMARY KEY(`address_id`, `from_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -249,6 +250,7 @@ CREATE TABLE `listing_spans` (
 	`from_version` integer NOT NULL,
 	`to_version` integer,
 	`listing_id` integer NOT NULL,
+	`checksum` integer,
 	PRIMARY KEY(`address_id`, `from_version`),
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`listing_id`) REFERENCES `listings`(`id`) ON UPDATE no action ON DELETE no action
@@ -321,7 +323,8 @@ CREATE TABLE `pins` (
 	`head_epoch` text,
 	`head_block_height` text,
 	`records_digest` blob,
-	`passed_over` integer
+	`passed_over` integer,
+	`checksum` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `runs` (

@@ -9,7 +9,7 @@ export type ColumnData = {
   readonly references?: string;
   /** Bytes that are compressed already: PostgreSQL is told not to try again. */
   readonly isCompressed?: true;
-  /** Left out of the row's checksum: bookkeeping of our own that is written without looking at the rest of the row. */
+  /** Left out of the row's checksum: what is written later without looking at the rest of the row, and can be told from other rows or does not matter. */
   readonly isUnchecked?: true;
 };
 

@@ -3,7 +3,7 @@ import { tables } from "../tables/tables.ts";
 import { joined, named, type Sql, sql, word } from "./sql.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
-const namesOf: Readonly<Record<string, string>> = { addresses: "address", bytecodes: "sha256", sources: "digest" };
+const namesOf: Readonly<Record<string, string>> = { addresses: "address", bytecodes: "sha256", listings: "digest", sources: "digest" };
 
 /**
  * The checksum of a row of a table, from what stands in the row. References count as what they lead to, so that a number that

@@ -1,4 +1,4 @@
-import type { TableData } from "../table.ts";
+import { checksum, type TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
 const from = { kind: "version", meaning: "first snapshot of the stretch" } as const;
@@ -6,6 +6,7 @@ const to = {
   kind: "version",
   meaning: "last snapshot of the stretch, null while it stands at the newest that covers the account",
   nullable: true,
+  isUnchecked: true,
 } as const;
 
 /**
@@ -38,6 +39,7 @@ export const timeTables = {
       sequence_number: { kind: "u64", meaning: "the account's sequence number" },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
       resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
+      checksum,
     },
     key: ["address_id", "from_version"],
     indexes: [],
@@ -76,6 +78,7 @@ export const timeTables = {
       from_version: from,
       to_version: to,
       listing_id: { kind: "int", meaning: "the listing", references: "listings" },
+      checksum,
     },
     key: ["address_id", "from_version"],
     // What stands now is asked for most, and an account that changes often has many listings.

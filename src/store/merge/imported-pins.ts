@@ -62,6 +62,8 @@ const setPins = sql`UPDATE pins AS p SET ${list(
   (name) => sql`${name} = i.${name}`,
 )}, planned = i.accounts + i.gaps FROM imported_pins i WHERE p.ledger_version = i.ledger_version`;
 
+const checkPins = sql`UPDATE pins SET checksum = ${checksumOf(workTables.pins)} WHERE ledger_version IN (SELECT ledger_version FROM imported_pins)`;
+
 // An order that both sides of a merge agree on: the later failure first, then everything else that is said of it.
 const rank = (alias: string): Sql => {
   const of = named(alias);
@@ -156,6 +158,7 @@ export async function finishPins(
   }
   await tx.stage(pinTable, rows);
   await tx.run(setPins);
+  await tx.run(checkPins);
   const sayings = snapshots.map(({ version }) => {
     const { accounts, digest } = totalsOf(version);
     return [version, source, accounts, merged.newAnswers.get(version) ?? 0, digest];

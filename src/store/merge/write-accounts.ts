@@ -1,7 +1,9 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import { named, sql } from "../../schema/sql/sql.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
+import { isChecked, type TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import type { BulkTable, Integer, Transaction } from "../engine/engine.ts";
 import { listingDigest } from "../snapshots/listing-digest.ts";
@@ -18,15 +20,19 @@ export type MergedAccount = {
   readonly content: AccountView | undefined;
 };
 
-type Spans = (typeof spanTables)[number];
+type Spans = { readonly rows: BulkTable; readonly drop: Sql; readonly check: Sql | undefined };
 
-const spanTables = [timeTables.coverage, timeTables.account_spans, timeTables.listing_spans] as const;
-const drops = new Map(
-  spanTables.map((table) => [
-    table,
-    sql`DELETE FROM ${named(table.name)} WHERE address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`,
-  ]),
-);
+const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
+const [coverage, accountSpans, listingSpans] = [timeTables.coverage, timeTables.account_spans, timeTables.listing_spans].map(
+  (table: TableData): Spans => {
+    const { checksum: _, ...columns } = table.columns;
+    return {
+      rows: { name: table.name, columns },
+      drop: sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`,
+      check: isChecked(table) ? sql`UPDATE ${named(table.name)} SET checksum = ${checksumOf(table)} WHERE ${chosen}` : undefined,
+    };
+  },
+) as [Spans, Spans, Spans];
 
 /**
  * Writes accounts anew where they differ from what is stored, by a few statements for all of them.
@@ -38,11 +44,11 @@ export async function writeAccounts(
   merged: readonly MergedAccount[],
   addListings: (tx: Transaction, listings: readonly NewListing[]) => Promise<StoredListing[]>,
 ): Promise<number> {
-  const covered = merged.filter(({ before, coverage }) => !sameSpans(before.stored.coverage, coverage, Object.is));
-  await replace(tx, timeTables.coverage, covered, ({ coverage }) => coverage.map(({ from, to }) => [from, to]));
+  const covered = merged.filter(({ before, coverage: after }) => !sameSpans(before.stored.coverage, after, Object.is));
+  await replace(tx, coverage, covered, (account) => account.coverage.map(({ from, to }) => [from, to]));
 
   const recorded = merged.filter(({ before, content }) => content && !sameSpans(before.stored.records, content.records, sameRecord));
-  await replace(tx, timeTables.account_spans, recorded, ({ content }) =>
+  await replace(tx, accountSpans, recorded, ({ content }) =>
     (content?.records ?? []).map(({ from, to, value }) => [from, to, value.sequenceNumber, value.authenticationKey, value.resource]),
   );
 
@@ -58,7 +64,7 @@ export async function writeAccounts(
   }
   const stored = await addListings(tx, [...fresh.values()]);
   const ids = new Map([...fresh.keys()].map((key, i) => [key, (stored[i] as StoredListing).id]));
-  await replace(tx, timeTables.listing_spans, listed, (account) =>
+  await replace(tx, listingSpans, listed, (account) =>
     (wanted.get(account) ?? []).map(({ from, to, value }) => [from, to, ids.get(keyOf(account.before.id, value.digest))]),
   );
   return new Set([...covered, ...recorded, ...listed]).size;
@@ -66,16 +72,18 @@ export async function writeAccounts(
 
 async function replace(
   tx: Transaction,
-  table: Spans,
+  { rows, drop, check }: Spans,
   accounts: readonly MergedAccount[],
   rowsOf: (account: MergedAccount) => readonly (readonly unknown[])[],
 ): Promise<void> {
   if (accounts.length === 0) return;
-  await tx.run(drops.get(table) as NonNullable<ReturnType<typeof drops.get>>, {
-    accounts: JSON.stringify(accounts.map(({ before }) => `${before.id}`)),
-  });
-  const rows = accounts.flatMap((account) => rowsOf(account).map((row) => [account.before.id, ...row]));
-  await tx.bulk(table satisfies BulkTable, rows);
+  const values = { accounts: JSON.stringify(accounts.map(({ before }) => `${before.id}`)) };
+  await tx.run(drop, values);
+  await tx.bulk(
+    rows,
+    accounts.flatMap((account) => rowsOf(account).map((row) => [account.before.id, ...row])),
+  );
+  if (check !== undefined) await tx.run(check, values);
 }
 
 function listingsOf({ content }: MergedAccount): Span<Omit<NewListing, "address">>[] {

@@ -78,6 +78,7 @@ type PinRow = readonly [
 const chain = sql`SELECT chain_id FROM archive`;
 const setChain = sql`UPDATE archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
+const checkPin = writeChecksum(workTables.pins);
 const dropMisses = sql`DELETE FROM misses WHERE ledger_version = :version`;
 const dropPin = sql`DELETE FROM pins WHERE ledger_version = :version`;
 const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
@@ -121,6 +122,7 @@ export function preparePins(engine: Engine): PinStore {
       height: request.headBlockHeight ?? null,
       passed: request.passedOver ?? null,
     });
+    await tx.run(checkPin, { ledger_version: version });
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version }) });
     await tx.all(countVisits);

@@ -1,6 +1,8 @@
+import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { greatest, least } from "../../schema/sql/words.ts";
+import { timeTables } from "../../schema/tables/time.ts";
 import type { Transaction } from "../engine/engine.ts";
 import type { Place } from "./spans.ts";
 
@@ -69,7 +71,7 @@ export const spanSealing: SpanSealing = {
 };
 
 /** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
-function editing(table: string, edits: string, columns: readonly string[], isPresent: Sql) {
+function editing(table: "listing_spans" | "account_spans", edits: string, columns: readonly string[], isPresent: Sql) {
   const spans = named(table);
   const edit = named(edits);
   const listed = (one: (name: string) => Sql, between: ", " | " AND " = ", ") => joined(columns.map(one), between);
@@ -97,6 +99,9 @@ function editing(table: string, edits: string, columns: readonly string[], isPre
     sql`${add} SELECT e.address_id, e.next, e.l_to, ${cells("e", "l_")} FROM ${edit} e WHERE e.l_from = e.r_from AND NOT e.is_left`,
     sql`${add} SELECT e.address_id, :version::version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END, ${cells("e")} FROM ${edit} e
       WHERE e.is_present AND NOT e.is_left AND (NOT e.is_right OR e.l_from = e.r_from)`,
+    // Where a span ends changes with other snapshots and is in no checksum, so that only those that begin anew are written again.
+    sql`UPDATE ${spans} SET checksum = ${checksumOf(timeTables[table])} WHERE (address_id, from_version) IN
+      (SELECT e.address_id, :version::version FROM ${edit} e UNION ALL SELECT e.address_id, e.next FROM ${edit} e WHERE e.l_from = e.r_from AND NOT e.is_left)`,
   ];
   return { table: edits, edits: needed, statements };
 }

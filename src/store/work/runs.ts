@@ -1,4 +1,4 @@
-import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -74,6 +74,7 @@ const newestHeads = sql`SELECT head_version, usec, seen_at FROM (
 const dropSamples = sql`DELETE FROM head_samples WHERE head_version = :headVersion`;
 const strikeOut = sql`UPDATE pins SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
+const checkStruckOut = sql`UPDATE pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
 
 /** Prepares the records of runs on an engine. */
 export function prepareRuns(engine: Engine): RunStore {
@@ -97,7 +98,12 @@ export function prepareRuns(engine: Engine): RunStore {
         timestampUsec: BigInt(timestampUsec),
       })),
     forgetHead: (headVersion) =>
-      engine.transaction(async (tx) => (await tx.run(dropSamples, { headVersion })) + (await tx.run(strikeOut, { headVersion }))),
+      engine.transaction(async (tx) => {
+        const dropped = await tx.run(dropSamples, { headVersion });
+        const struckOut = await tx.run(strikeOut, { headVersion });
+        await tx.run(checkStruckOut);
+        return dropped + struckOut;
+      }),
     newestHead: async () => {
       const head = await engine.first<Head>(newestHeads);
       return head && { headVersion: BigInt(head[0]), timestampUsec: BigInt(head[1]), seenAtMs: head[2] };

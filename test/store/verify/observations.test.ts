@@ -136,6 +136,24 @@ describe("observations that are in no seal", () => {
     ]);
   });
 
+  test("verify names the account whose sequence number changed, and one of whose listings stands in another's place", async () => {
+    const problem = "it is not as it was written: its checksum is of other values";
+    expect(await damageAfter("UPDATE account_spans SET sequence_number = '7' WHERE sequence_number = '2'")).toEqual([
+      { table: "account_spans", row: "account 0xc0, from ledger version 100", problem },
+    ]);
+    const other = "(SELECT l.id FROM listings l WHERE l.address_id = listing_spans.address_id AND l.id <> listing_spans.listing_id)";
+    const first = "from_version = 10 AND address_id = (SELECT id FROM addresses WHERE address = '0xc0')";
+    expect(await damageAfter(`UPDATE listing_spans SET listing_id = ${other} WHERE ${first}`)).toEqual([
+      { table: "listing_spans", row: "account 0xc0, from ledger version 10", problem },
+    ]);
+  });
+
+  test("verify names the snapshot whose node is said to have stood elsewhere", async () => {
+    expect(await damageAfter("UPDATE pins SET head_timestamp_usec = '5' WHERE ledger_version = 100")).toEqual([
+      { table: "pins", row: "ledger version 100", problem: "it is not as it was written: its checksum is of other values" },
+    ]);
+  });
+
   test("verify finds an account that became another one", async () => {
     const damage = await damageAfter("UPDATE addresses SET address = '0xbeef' WHERE address = '0xdead'");
     expect(damage).toMatchObject([{ table: "misses", row: "ledger version 100, account 0xbeef" }]);
