@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../src/sim/index.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { sized } from "../../run-size.ts";
 import { eachPostgres, openDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
@@ -81,25 +82,28 @@ for (const { version } of sharedServers) {
     const server = typeof found === "string" ? undefined : await startServer(found);
     afterAll(() => server?.remove());
 
-    test.each(["fast", "kill"] as const)("waits (%s), says so once, and goes on with nothing lost", async (how) => {
-      if (server === undefined) return;
-      const many = manyAccounts(80, { packages: 6 });
-      let restarted: Promise<void> | undefined;
-      const restart = faults.meanwhile("the database's server restarts", () => {
-        restarted = server.stop(how).then(() => server.start());
-      });
-      const plan = { pick: (_: unknown, ordinal: number) => (ordinal === 50 ? [restart] : []), unmet: () => [] };
-      await using node = await startSimNode({ ledger: many.ledger, faults: plan });
-      const db = (await openDatabase(server.port)).url();
-      await runCli(["targets", "add", ...many.addresses(), "--db", db]);
-      const { code, stdout, stderr } = await runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--json"]);
-      await restarted;
-      expect(code, stderr + stdout).toBe(0);
-      expect(restarted).toBeDefined();
-      expect(stderr.match(/does not answer \(.*\); waiting for it for up to 5 minutes/g)).toHaveLength(1);
-      const expected = [...many.addresses()].reduce((sum, address) => sum + many.ledger.modulesAt(address, many.ledger.head).length, 0);
-      expect(await rowsOf(db, "SELECT status, accounts, modules FROM snapshots")).toEqual([["sealed", 80n, BigInt(expected)]]);
-      expect((await runCli(["verify", "--db", db])).code).toBe(0);
-    });
+    test.each(sized(["kill"] as const, ["fast", "kill"] as const))(
+      "waits (%s), says so once, and goes on with nothing lost",
+      async (how) => {
+        if (server === undefined) return;
+        const many = manyAccounts(80, { packages: 6 });
+        let restarted: Promise<void> | undefined;
+        const restart = faults.meanwhile("the database's server restarts", () => {
+          restarted = server.stop(how).then(() => server.start());
+        });
+        const plan = { pick: (_: unknown, ordinal: number) => (ordinal === 50 ? [restart] : []), unmet: () => [] };
+        await using node = await startSimNode({ ledger: many.ledger, faults: plan });
+        const db = (await openDatabase(server.port)).url();
+        await runCli(["targets", "add", ...many.addresses(), "--db", db]);
+        const { code, stdout, stderr } = await runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--json"]);
+        await restarted;
+        expect(code, stderr + stdout).toBe(0);
+        expect(restarted).toBeDefined();
+        expect(stderr.match(/does not answer \(.*\); waiting for it for up to 5 minutes/g)).toHaveLength(1);
+        const expected = [...many.addresses()].reduce((sum, address) => sum + many.ledger.modulesAt(address, many.ledger.head).length, 0);
+        expect(await rowsOf(db, "SELECT status, accounts, modules FROM snapshots")).toEqual([["sealed", 80n, BigInt(expected)]]);
+        expect((await runCli(["verify", "--db", db])).code).toBe(0);
+      },
+    );
   });
 }

@@ -6,6 +6,7 @@ import { faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
+import { isLongRun } from "../../run-size.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -64,25 +65,28 @@ eachPostgres("workers of one database", (open) => {
     return store;
   };
 
-  test("one whose node is not there yet, or has pruned the version, says so with 8 and takes nothing; the others go on", async () => {
-    const expected = await quietNight();
-    await using node = await startSimNode({ ledger: scene.ledger });
-    const other = await workerAtUnfinished(node);
-    await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
-    const pruned = faults.planFaults([
-      { fault: faults.prunedState(scene.second, scene.second + 1n), match: ({ target }) => target.includes("/accounts/") },
-    ]);
-    await using gone = await startSimNode({ ledger: scene.ledger, faults: pruned });
-    for (const late of [behind, gone]) {
-      const { code, stderr, json } = await sync(late, database);
-      expect(code, stderr).toBe(8);
-      expect(json()).toMatchObject({ error: { code: "MOVEDEX_WORKER_NODE", facts: { url: late.url, version: `${scene.second}` } } });
-    }
-    expect(behind.requests.filter(({ path }) => path.endsWith("/modules"))).toEqual([]);
-    await other.close();
-    expect((await sync(node, database)).code).toBe(0);
-    await expectSamePublicRows(database, expected);
-  });
+  test.runIf(isLongRun)(
+    "one whose node is not there yet, or has pruned the version, says so with 8 and takes nothing; the others go on",
+    async () => {
+      const expected = await quietNight();
+      await using node = await startSimNode({ ledger: scene.ledger });
+      const other = await workerAtUnfinished(node);
+      await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
+      const pruned = faults.planFaults([
+        { fault: faults.prunedState(scene.second, scene.second + 1n), match: ({ target }) => target.includes("/accounts/") },
+      ]);
+      await using gone = await startSimNode({ ledger: scene.ledger, faults: pruned });
+      for (const late of [behind, gone]) {
+        const { code, stderr, json } = await sync(late, database);
+        expect(code, stderr).toBe(8);
+        expect(json()).toMatchObject({ error: { code: "MOVEDEX_WORKER_NODE", facts: { url: late.url, version: `${scene.second}` } } });
+      }
+      expect(behind.requests.filter(({ path }) => path.endsWith("/modules"))).toEqual([]);
+      await other.close();
+      expect((await sync(node, database)).code).toBe(0);
+      await expectSamePublicRows(database, expected);
+    },
+  );
 
   test("and one that writes alone keep each other out", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
@@ -117,7 +121,7 @@ eachPostgres("workers of one database", (open) => {
     await late.close();
   });
 
-  test("that follow others with a clock a day ahead, and over a network that is cut, are in the same night", async () => {
+  test.runIf(isLongRun)("that follow others with a clock a day ahead, and over a network that is cut, are in the same night", async () => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
     await (await openStore(database, { mode: "write", now: () => 0 })).close();
@@ -171,7 +175,7 @@ eachPostgres("workers of one database", (open) => {
     await expectSamePublicRows(database, expected);
   });
 
-  test("that wait for work read the versions of a backfill, and leave alone what their node does not have", async () => {
+  test.runIf(isLongRun)("that wait for work read the versions of a backfill, and leave alone what their node does not have", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
     expect((await sync(node, database)).code).toBe(0);
