@@ -10,7 +10,8 @@ import { addressOf, NOON, recordOf, temporaryStore } from "../support/temporary-
 
 const COUNT = 40;
 const SIZE = 10;
-const RACES = sized(4, 100);
+/** A hundred on the newest version of PostgreSQL, fewer on the others. */
+const racesOn = (version: number) => sized(4, version === 18 ? 100 : 20);
 const V = 100n;
 const addresses = Array.from({ length: COUNT }, (_, i) => addressOf(0x100 + i));
 const pin = { chainId: 1, ledgerVersion: V, headVersion: V, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
@@ -22,7 +23,7 @@ async function readWhole(store: Store, batch: Batch): Promise<void> {
   await store.completeBatch(batch);
 }
 
-eachPostgres("batches that are shared", (open) => {
+eachPostgres("batches that are shared", (open, server) => {
   let at: TestDatabase;
   let stores: Store[];
   beforeEach(async () => {
@@ -98,8 +99,9 @@ eachPostgres("batches that are shared", (open) => {
 
   test("are sealed exactly once, however the finish is raced", async () => {
     const workers = await Promise.all(Array.from({ length: 4 }, join));
+    const races = racesOn(server);
     let sealed = 0;
-    for (let n = 0; n < RACES; n++) {
+    for (let n = 0; n < races; n++) {
       const version = V + BigInt(n);
       const [first] = workers as [Store];
       await first.createPin({ ...pin, ledgerVersion: version, headVersion: version }, addresses.slice(0, 2));
@@ -115,7 +117,7 @@ eachPostgres("batches that are shared", (open) => {
       sealed += results.filter((result) => "isOurs" in result).length;
       expect(new Set(results.map(({ digest, accounts }) => `${digest} ${accounts}`)).size).toBe(1);
     }
-    expect(sealed).toBe(RACES);
+    expect(sealed).toBe(races);
   }, 1_200_000);
 
   test("a turn that was taken over seals nothing", async () => {
