@@ -68,9 +68,9 @@ eachPostgres("three processes on one database", (open) => {
           sample.passDay();
           const version = sample.ledger.head;
           await crawl(url, node.url, accounts);
-          sealed.add(version);
-          // The test ends by its limit of time where one of them never shows it.
+          // Each process looks for a new seal four times a second. The test ends by its limit of time where one of them never shows it.
           while (replicas.some(({ url: base }) => (newest.get(base) ?? 0n) < version)) await nextTurn();
+          sealed.add(version);
         }
         while (answered < 3000) await nextTurn();
       } finally {
