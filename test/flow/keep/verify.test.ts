@@ -64,8 +64,11 @@ describe("verify", () => {
     expect(counted.code).toBe(6);
     expect(counted.json()).toMatchObject({
       ok: false,
-      findings_count: 1,
-      findings: [{ table: "pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" }],
+      findings_count: 2,
+      findings: [
+        { table: "account_spans", problem: "it is not as it was written: its checksum is of other values" },
+        { table: "pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" },
+      ],
     });
   });
 

@@ -71,7 +71,8 @@ eachPostgres("four workers", (open, version) => {
       }
       expect(troubles).toBe(TROUBLES);
       await Promise.all(workers.map(async (worker) => isOver(worker) || (await once(worker, "exit"))));
-      expect(ends.filter((code) => code !== 0)).toEqual([]);
+      // One that comes back after the seal finds a ledger that stands still (7), or others who are at the end of their work (5).
+      expect(ends.filter((code) => ![0, 5, 7].includes(code as number))).toEqual([]);
       await expectSamePublicRows(database, await publicRows(file));
       for (const node of nodes) await node[Symbol.asyncDispose]();
     },
