@@ -41,7 +41,7 @@ eachPostgres("four workers", (open, version) => {
       const ends: (number | null)[] = [];
       const begin = (i: number): ChildProcess => {
         const url = nodes[i]?.url ?? "";
-        const child = spawn(process.execPath, [launcher, ...argv(url, database), "--rate", "60", "--lease", `${LEASE_MS / 1000}s`], {
+        const child = spawn(process.execPath, [launcher, ...argv(url, database), "--rate", "20", "--lease", `${LEASE_MS / 1000}s`], {
           stdio: ["ignore", "ignore", "pipe"],
           env,
         });
@@ -55,7 +55,7 @@ eachPostgres("four workers", (open, version) => {
       const workers = nodes.map((_, i) => begin(i));
       let troubles = 0;
       for (; troubles < TROUBLES && ends.length === 0; troubles++) {
-        await delay(500 + random() * 1_500);
+        await delay(300 + random() * 900);
         const i = Math.floor(random() * WORKERS);
         const worker = workers[i] as ChildProcess;
         if (isOver(worker)) continue;
