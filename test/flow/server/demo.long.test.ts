@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readdirSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findBinaries } from "../../support/postgres/binaries.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const demo = [fileURLToPath(new URL("../../../jobs/demo.ts", import.meta.url)), "--postgres"];
+
+describe.skipIf(typeof findBinaries(18) === "string")(
+  "npm run demo -- --postgres (skipped where PostgreSQL 18 from npm does not start)",
+  () => {
+    let place: ReturnType<typeof temporaryDirectory>;
+    let env: NodeJS.ProcessEnv;
+    beforeEach(() => {
+      place = temporaryDirectory();
+      // The server runs as another user where root starts it.
+      chmodSync(place.path, 0o755);
+      env = { ...process.env, TMPDIR: place.path, NODE_DISABLE_COMPILE_CACHE: "1" };
+    });
+    afterEach(() => place[Symbol.dispose]());
+
+    test("shows two workers at one night and the one snapshot that they make, in at most 25 lines, and leaves nothing behind", async () => {
+      const { code, stdout, stderr } = await runProcess(process.execPath, demo, { cwd: place.path, env });
+      expect(code, stderr).toBe(0);
+      const lines = stdout.trimEnd().split("\n");
+      expect(lines.length).toBeLessThanOrEqual(25);
+      const workers = lines.filter((line) => line.startsWith("worker ")).map((line) => /\S+ \(sync\)/.exec(line)?.[0]);
+      expect(new Set(workers).size).toBe(2);
+      expect(lines.filter((line) => line === "sealed: ledger version 10000 of chain 4")).toHaveLength(2);
+      expect(lines.filter((line) => /^ +10000 +sealed/.test(line))).toHaveLength(1);
+      expect(readdirSync(place.path)).toEqual([]);
+    });
+
+    test("stopped in the midst of it, ends what it started", async () => {
+      const child = spawn(process.execPath, demo, { cwd: place.path, env, stdio: ["ignore", "pipe", "pipe"] });
+      const stderr = text(child.stderr);
+      const ended = once(child, "close");
+      for await (const chunk of child.stdout) if (String(chunk).includes("$ movedex sync")) break;
+      child.kill("SIGTERM");
+      expect((await ended)[0], await stderr).toBe(1);
+      expect(await stderr).toContain("stopped; the server and what it held are gone");
+      expect(readdirSync(place.path)).toEqual([]);
+    });
+
+    test.runIf(process.getuid?.() === 0)("says why where the server cannot start", async () => {
+      chmodSync(place.path, 0o700);
+      const { code, stdout, stderr } = await runProcess(process.execPath, demo, { cwd: place.path, env });
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^movedex: wanted to start PostgreSQL 18 from npm .* it does not start: /);
+      expect(readdirSync(place.path)).toEqual([]);
+    });
+  },
+);
