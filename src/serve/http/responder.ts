@@ -3,7 +3,7 @@ import { isUnavailable } from "../../store/unavailable.ts";
 import type { ArchiveCache } from "../operations/archive-cache.ts";
 import type { ArchiveSource } from "../operations/archive-source.ts";
 import type { NodePath } from "../operations/node-path.ts";
-import type { Query } from "../operations/parameters.ts";
+import { type Query, readLedgerVersion } from "../operations/parameters.ts";
 import type { Call, Operation, Service } from "../service.ts";
 import type { Answer, Response } from "./answer.ts";
 import { ByteCache } from "./byte-cache.ts";
@@ -55,7 +55,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
   let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
 
   const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
-    const head = request.isApart ? undefined : await cache.head();
+    const head = request.isApart ? undefined : await cache.head(versionOf(request));
     if (cache !== served || cache.serial !== serial) {
       responses.clear();
       [served, serial] = [cache, cache.serial];
@@ -86,6 +86,15 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
       return await toResponse(surroundings, request.name, archiveAway());
     }
   };
+}
+
+/** The ledger version that a request names; undefined also for what is none, which the operation refuses. */
+function versionOf({ query }: ApiRequest): bigint | undefined {
+  try {
+    return readLedgerVersion(query);
+  } catch {
+    return undefined;
+  }
 }
 
 async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {

@@ -21,6 +21,9 @@ export function compareModules(a: OrderedModule, b: OrderedModule): number {
 /** A page's body, and how many modules it has. */
 export type Page = { readonly body: Buffer; readonly count: number };
 
+/** How soon a head that was just asked for is asked for again because of a version above it, in milliseconds. */
+const LOOK_AGAIN_MS = 50;
+
 /** Bytes that a module of a cached listing takes: two short texts, a number, and the object around them. */
 const LISTED_BYTES = 200;
 
@@ -52,12 +55,15 @@ export class ArchiveCache {
   /**
    * The current head; undefined while nothing is sealed. A file is asked for its count of changes once per turn of the event
    * loop, since that costs a noticeable part of a small answer, and for more only when another process has written; a server
-   * a few times a second (`headMs`). A failure holds as long as an answer does.
+   * a few times a second (`headMs`), and sooner for a version above the head: whoever asks for one heard of its seal from another
+   * replica. A failure holds as long as an answer does.
    */
-  head(): Promise<ArchiveHead | undefined> {
+  head(wanted?: bigint): Promise<ArchiveHead | undefined> {
     const nowMs = this.#clock.monotonic();
     const known = this.#checked;
-    if (known !== undefined && (!known.isOver || nowMs - known.atMs < this.archive.headMs)) return known.head;
+    const isAbove = wanted !== undefined && wanted > (this.#head?.newest ?? -1n);
+    const holdsMs = isAbove ? Math.min(LOOK_AGAIN_MS, this.archive.headMs) : this.archive.headMs;
+    if (known !== undefined && (!known.isOver || nowMs - known.atMs < holdsMs)) return known.head;
     const checked = { head: this.#check(), atMs: nowMs, isOver: false };
     const end = () =>
       setImmediate(() => {

@@ -148,12 +148,33 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     );
 
     test(
+      "looks at once for a version above the newest that it knows, and no more than twenty times a second",
+      async () => {
+        await using served = await serveUrl(url);
+        const newest = async () => (await served.ask("/v1")).headers["x-aptos-ledger-version"];
+        expect(await newest()).toBe("900");
+        scene.next();
+        await crawl(url, node.url, scene.accounts);
+        const version = String(scene.ledger.head);
+        const target = `/v1/accounts/0x1?ledger_version=${version}`;
+        served.pass(49);
+        expect((await served.ask(target)).status).toBe(404);
+        served.pass(1);
+        // What names no version above goes by the head that is known.
+        expect(await newest()).toBe("900");
+        const answer = await served.ask(target);
+        expect([answer.status, answer.headers["x-aptos-ledger-version"]]).toEqual([200, version]);
+      },
+      MINUTE,
+    );
+
+    test(
       "answers from another archive within a second after that one took its place, and all of it",
       async () => {
         // Its rows have other numbers.
         await crawl(`${url}?schema=other`, node.url, [...scene.accounts].reverse(), { version: 900n });
         await using served = await serveUrl(url);
-        expect(jsonOf(await served.ask("/v1/info"))["snapshots"]).toBe(2);
+        expect(jsonOf(await served.ask("/v1/info"))["snapshots"]).toBe(3);
         await served.all();
         await at.prepare("ALTER SCHEMA movedex RENAME TO aside; ALTER SCHEMA other RENAME TO movedex");
         served.pass(1000);
