@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 export type Cost = { readonly ms: number; readonly cpuMs: number; readonly peakMb: number; readonly stdout: string };
 
 /** A tick of the kernel's clock in milliseconds, the same on every Linux. */
-const TICK_MS = 10;
+export const TICK_MS = 10;
 
 /** The command line, as a program to measure. */
 export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Server } from "../support/postgres/server.ts";
+import { TICK_MS } from "./process-cost.ts";
+
+/**
+ * Processor time that a PostgreSQL server has used since its start, in milliseconds: the postmaster's, that of the processes that it
+ * has, and of those that it had. Source: proc_pid_stat(5), fields 14 to 17.
+ */
+export function serverCpuMs({ directory }: Server): number {
+  const postmaster = readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0];
+  let ticks = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    let fields: readonly string[];
+    try {
+      fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    } catch {
+      continue;
+    }
+    if (pid !== postmaster && fields[1] !== postmaster) continue;
+    ticks += Number(fields[11]) + Number(fields[12]) + (pid === postmaster ? Number(fields[13]) + Number(fields[14]) : 0);
+  }
+  return ticks * TICK_MS;
+}
