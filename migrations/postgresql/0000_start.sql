@@ -269,6 +269,13 @@ CREATE TABLE "modules" (
 	"name" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "node_pauses" (
+	"node" text COLLATE "C" NOT NULL,
+	"paused_until" timestamptz,
+	"complained_at" timestamptz,
+	CONSTRAINT "node_pauses_node_pk" PRIMARY KEY("node")
+);
+--> statement-breakpoint
 CREATE TABLE "pins" (
 	"ledger_version" bigint PRIMARY KEY NOT NULL,
 	"status" text COLLATE "C" NOT NULL,
@@ -288,6 +295,16 @@ CREATE TABLE "pins" (
 	"records_digest" "bytea",
 	"passed_over" bigint,
 	"checksum" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "rate_grants" (
+	"node" text COLLATE "C" NOT NULL,
+	"owner" text COLLATE "C" NOT NULL,
+	"limit_milli" bigint NOT NULL,
+	"wants_milli" bigint NOT NULL,
+	"granted_milli" bigint NOT NULL,
+	"until" timestamptz NOT NULL,
+	CONSTRAINT "rate_grants_node_owner_pk" PRIMARY KEY("node","owner")
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (

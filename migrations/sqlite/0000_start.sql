@@ -306,6 +306,12 @@ CREATE TABLE `modules` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `modules_by_address_id_name` ON `modules` (`address_id`,`name`);--> statement-breakpoint
+CREATE TABLE `node_pauses` (
+	`node` text PRIMARY KEY NOT NULL,
+	`paused_until` integer,
+	`complained_at` integer
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `pins` (
 	`ledger_version` integer PRIMARY KEY NOT NULL,
 	`status` text NOT NULL,
@@ -326,6 +332,16 @@ CREATE TABLE `pins` (
 	`passed_over` integer,
 	`checksum` integer
 ) STRICT;
+--> statement-breakpoint
+CREATE TABLE `rate_grants` (
+	`node` text NOT NULL,
+	`owner` text NOT NULL,
+	`limit_milli` integer NOT NULL,
+	`wants_milli` integer NOT NULL,
+	`granted_milli` integer NOT NULL,
+	`until` integer NOT NULL,
+	PRIMARY KEY(`node`, `owner`)
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `runs` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -36,6 +36,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/store/copy": "backup, restore, reading out for export",
   "src/store/engine": "one database engine behind one interface: statements, transactions",
   "src/store/merge": "taking in another archive",
+  "src/store/pace": "the pace that several processes keep together at a node",
   "src/store/read": "what commands and the service ask",
   "src/store/snapshots": "pins, visits, spans, seals, gaps",
   "src/store/verify": "checking all that is stored",

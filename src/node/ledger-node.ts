@@ -3,6 +3,8 @@ import type { Address } from "../move/address.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
 import type { LedgerHead } from "./answers/ledger-head.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
+import type { PaceNews } from "./pace/pace.ts";
+import type { RateGrant, RateWish } from "./pace/rate-share.ts";
 
 /** The two ways in which a node writes its answers. */
 export type Encoding = "bcs" | "json";
@@ -24,6 +26,19 @@ export type NodeStats = {
   readonly allowedPerSecond: number | null;
   /** What is left of a pause that the node asked for, in milliseconds. */
   readonly pausedMs: number;
+};
+
+/** How processes that ask one node keep a pace together: what this one tells the others, and is told. */
+export type CommonPace = {
+  /** From now on nothing is sent but within what is granted of a rate that all share. */
+  readonly share: (limitPerSecond: number) => void;
+  /** What to ask for of the shared rate; undefined when nothing was sent since this was last asked, or nothing is shared. */
+  readonly wish: () => RateWish | undefined;
+  readonly grant: (grant: RateGrant) => void;
+  /** Calls back when the node wants all to wait. One listener at a time. */
+  readonly onNews: (listener: (news: PaceNews) => void) => void;
+  /** The same heard by another. */
+  readonly heard: (news: PaceNews) => void;
 };
 
 /** A page of documentation. */
@@ -60,6 +75,7 @@ export type LedgerNode = {
   /** `GET /spec`, `/spec.json`, `/spec.yaml`. */
   readonly spec: (form: "html" | "json" | "yaml", signal?: AbortSignal) => Promise<SpecPage>;
   readonly stats: () => NodeStats;
+  readonly pace: CommonPace;
   /** The head of the latest answer that carried one. */
   readonly lastHead: () => LedgerHead | undefined;
   /** Calls back with the head of every answer from now on, errors included. One listener at a time. */

@@ -127,6 +127,13 @@ export function openNode(options: NodeOptions): LedgerNode {
       const { requests, retries } = requester;
       return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
     },
+    pace: {
+      share: (limitPerSecond) => pace.share(limitPerSecond),
+      wish: () => pace.wish(),
+      grant: (grant) => pace.grant(grant),
+      onNews: (listener) => pace.onNews(listener),
+      heard: (news) => pace.heard(news),
+    },
     lastHead: () => reader.lastHead,
     onHead: (listener) => reader.listen(listener),
     close: () => requester.close(),

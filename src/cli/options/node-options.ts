@@ -5,13 +5,14 @@ import { ConfigError } from "../../errors.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
 import type { Io } from "../io.ts";
-import { parseRate, wholeNumber } from "./options.ts";
+import { parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 
 /** The options that say which node to ask and how politely. */
 export type NodeFlags = {
   readonly rpc?: string;
   readonly network?: NetworkName;
   readonly rate?: number;
+  readonly sharedRate?: number;
   readonly concurrency?: number;
   readonly encoding: "auto" | "bcs" | "json";
   readonly maxRequests?: number;
@@ -37,6 +38,15 @@ export function addNodeOptions(command: Command): Command {
     .option("--max-requests <n>", "stop cleanly after n requests; the next run continues", wholeNumber(1, 1e15));
 }
 
+/** The same for a command that shares its work with other processes. */
+export function addSharingNodeOptions(command: Command): Command {
+  return addNodeOptions(command).option(
+    "--shared-rate <n>",
+    "requests per second of all processes that work on the same PostgreSQL database and ask the same node, together; each then has --rate beside it (default: this). On a file: of this run",
+    parseSharedRate,
+  );
+}
+
 /** What the flags and the environment come to. */
 export type NodeChoice = { readonly url: string; readonly pace: Pick<NetworkPreset, "rate" | "concurrency" | "lag"> };
 
@@ -54,7 +64,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   // A key is of the operator of the preset's own address; what another address allows with it is not known.
   const isRaised = flags.rpc === undefined && apiKey(io.env) !== undefined;
   const { rate, concurrency } = (isRaised ? preset?.withKey : undefined) ?? preset ?? unknownNode;
-  return { url, pace: { rate: flags.rate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
+  return { url, pace: { rate: flags.rate ?? flags.sharedRate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
 }
 
 /** The pace chosen, and the one that an API key would give where the network's operator documents one. */

@@ -59,6 +59,14 @@ export function parseRate(text: string): number {
   return value;
 }
 
+/** Requests per second for all who share a rate: a number above 0. */
+export function parseSharedRate(text: string): number {
+  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 0))
+    throw new InvalidArgumentError(`wanted requests per second above 0, to the thousandth; found \`${printable(text, 60)}\`.`);
+  return value;
+}
+
 /** A duration such as `90s`, `30m`, `6h`, to milliseconds. */
 export function parseDurationOption(text: string): number {
   const ms = parseDuration(text);

@@ -7,6 +7,7 @@ import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
 import { RateGate } from "./rate-gate.ts";
 import type { RateTold } from "./rate-headers.ts";
+import { type RateGrant, RateShare, type RateWish } from "./rate-share.ts";
 import { backoffMs, clampRetryAfter } from "./retry-wait.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { ToldRate } from "./told-rate.ts";
@@ -14,8 +15,14 @@ import { ToldRate } from "./told-rate.ts";
 /** Over how long the rate of requests sent is measured. */
 const MEASURE_MS = 5000;
 
+/** A pause that was told to others is told again when it grew by more than this: what a node says of its reset wavers. */
+const LONGER_MS = 500;
+
 /** The 429s of one stretch are told once, and again after this long. */
 const TELL_EVERY_MS = 60_000;
+
+/** That all who ask a node have to wait, for this long from now; a complaint of the node also lowers their rate. */
+export type PaceNews = { readonly pausedMs: number; readonly isComplaint: boolean };
 
 /**
  * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
@@ -30,6 +37,9 @@ export class Pace {
   readonly #bucket: TokenBucket;
   readonly #breaker: Breaker;
   readonly #gate: RateGate;
+  #share: RateShare | undefined;
+  #onNews: (news: PaceNews) => void = () => {};
+  #newsUntilMs = Number.NEGATIVE_INFINITY;
   #pausedFromMs = Number.NEGATIVE_INFINITY;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #complaints = 0;
@@ -58,7 +68,7 @@ export class Pace {
   /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
   now(): { perSecond: number | null; pausedMs: number } {
     const now = this.#clock.monotonic();
-    const perSecond = this.#perSecond(now);
+    const perSecond = this.#shownPerSecond(now);
     return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, this.#pausedUntilMs - now) };
   }
 
@@ -75,6 +85,39 @@ export class Pace {
     return this.#breaker.isProbing;
   }
 
+  /** From now on nothing is sent but within grants of a rate that this process shares with others. */
+  share(limitPerSecond: number): void {
+    this.#share = new RateShare(limitPerSecond, this.#clock.monotonic());
+  }
+
+  /** What to ask for of the shared rate, see `RateShare`; undefined for nothing. */
+  wish(): RateWish | undefined {
+    return this.#share?.wish(this.#clock.monotonic());
+  }
+
+  /** A part of the shared rate was granted. */
+  grant(grant: RateGrant): void {
+    this.#share?.grant(grant);
+    this.#gate.wake();
+  }
+
+  /** Calls back when the node wants all to wait. One listener at a time. */
+  onNews(listener: (news: PaceNews) => void): void {
+    this.#onNews = listener;
+  }
+
+  /** Another process heard that all have to wait. A complaint lowers the rate, unless it falls into a pause that did so. */
+  heard({ pausedMs, isComplaint }: PaceNews): void {
+    const now = this.#clock.monotonic();
+    if (isComplaint && now > this.#pausedUntilMs) {
+      this.#complain(now);
+      this.#tellComplaint(now, pausedMs, "The node told another process that it wants fewer requests");
+    }
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + pausedMs);
+    this.#newsUntilMs = Math.max(this.#newsUntilMs, this.#pausedUntilMs);
+    this.#gate.wake();
+  }
+
   /** An answer said what is left of the node's limit. It is believed as far as it is less than what was asked for. */
   told(limit: RateTold): void {
     const now = this.#clock.monotonic();
@@ -84,6 +127,7 @@ export class Pace {
       this.#log("info", `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`, {
         wait_ms: Math.round(untilMs - now),
       });
+      this.#spread(now, false);
     }
     this.#gate.wake();
   }
@@ -102,12 +146,12 @@ export class Pace {
     const isNews = sentAtMs > this.#pausedFromMs;
     if (isNews) {
       this.#complaints += 1;
-      this.#rate.complain(now, this.#measured(now));
-      this.#pausedFromMs = now;
+      this.#complain(now);
     }
     const wait = retryAfterMs === undefined ? backoffMs(retry, this.#complaints, this.#random()) : clampRetryAfter(retry, retryAfterMs);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + wait);
     if (isNews) this.#tellComplaint(now, wait);
+    this.#spread(now, isNews);
     this.#gate.wake();
   }
 
@@ -132,27 +176,45 @@ export class Pace {
     this.#gate.rejectAll(reason);
   }
 
-  #tellComplaint(now: number, waitMs: number): void {
+  #complain(now: number): void {
+    this.#rate.complain(now, this.#measured(now));
+    this.#share?.complain(now);
+    this.#pausedFromMs = now;
+  }
+
+  /** Tells other processes of a pause. */
+  #spread(now: number, isComplaint: boolean): void {
+    if (!isComplaint && this.#pausedUntilMs <= this.#newsUntilMs + LONGER_MS) return;
+    this.#newsUntilMs = this.#pausedUntilMs;
+    this.#onNews({ pausedMs: this.#pausedUntilMs - now, isComplaint });
+  }
+
+  #tellComplaint(now: number, waitMs: number, who = "The node wants fewer requests"): void {
     if (now - this.#toldAtMs < TELL_EVERY_MS) return;
     this.#toldAtMs = now;
     const perSecond = this.#rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
-    const words = `The node wants fewer requests: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
+    const words = `${who}: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
     this.#log("info", words, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
   }
 
   #waitMs(now: number): number {
     const perSecond = this.#perSecond(now);
     this.#bucket.setRate(perSecond, now);
-    return Math.max(this.#pausedUntilMs - now, this.#breaker.waitMs(now), this.#bucket.waitMs(now));
+    return Math.max(this.#pausedUntilMs - now, this.#breaker.waitMs(now), this.#bucket.waitMs(now), this.#share?.waitMs(now) ?? 0);
   }
 
   #perSecond(now: number): number {
     return Math.min(this.#rate.perSecond(now), this.#told.perSecond(now));
   }
 
+  #shownPerSecond(now: number): number {
+    return Math.min(this.#perSecond(now), this.#share?.perSecond(now) ?? Number.POSITIVE_INFINITY);
+  }
+
   #pass(now: number): void {
     this.#bucket.take();
+    this.#share?.pass();
     this.#breaker.sent();
     this.#told.sent();
     this.#windowCount += 1;

@@ -36,4 +36,30 @@ export const sharingTables = {
     key: ["owner"],
     indexes: [],
   },
+  node_pauses: {
+    name: "node_pauses",
+    meaning: "Nodes that processes ask together, and how long all are to wait since one of them was told so",
+    columns: {
+      node: { kind: "text", meaning: "the node's URL without credentials" },
+      paused_until: { kind: "time", meaning: "when requests may be sent again, null when the node never wanted a pause", nullable: true },
+      complained_at: { kind: "time", meaning: "when the node last said that its rate was exceeded (429), null for never", nullable: true },
+    },
+    key: ["node"],
+    indexes: [],
+  },
+  rate_grants: {
+    name: "rate_grants",
+    meaning:
+      "What each process was granted of a rate that all share (`--shared-rate`); it lapses unless it is renewed. Rates are in thousandths of a request a second",
+    columns: {
+      node: { kind: "text", meaning: "the node's URL without credentials" },
+      owner: { kind: "text", meaning: "the process, as in workers" },
+      limit_milli: { kind: "int", meaning: "what all may send together, as this process knows it; the smallest counts" },
+      wants_milli: { kind: "int", meaning: "what it would send" },
+      granted_milli: { kind: "int", meaning: "what it may send" },
+      until: { kind: "time", meaning: "when that ends" },
+    },
+    key: ["node", "owner"],
+    indexes: [],
+  },
 } as const satisfies Record<string, TableData>;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
+import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { fencedEngine } from "./fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeLease } from "./leases.ts";
 import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
@@ -25,6 +26,8 @@ export type SharingStore<Store> = {
   readonly tellCounts: (counts: WorkerCounts) => void;
   /** All processes that share the work, see `WorkerState`. */
   readonly workers: () => Promise<readonly WorkerState[]>;
+  /** The pace kept with others at a node; undefined where there are none. */
+  readonly commonPace: CommonPaceStore | undefined;
 };
 
 /** A process among others: its right to be there, and the engine as it is without that. */
@@ -45,6 +48,7 @@ export function aloneSharing<Store>(engine: Engine, clock: () => number): Sharin
     othersAt: async () => 0,
     tellCounts: () => {},
     workers: () => listWorkers(engine, clock()),
+    commonPace: undefined,
   };
 }
 
@@ -70,6 +74,7 @@ export function workerSharing<Store>(
     othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
     tellCounts: onCounts,
     workers: () => listWorkers(raw, options.now()),
+    commonPace: prepareCommonPace(raw, owner, options.now),
   };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "../../schema/sql/sql.ts";
 import { flag, forUpdate, later, now } from "../../schema/sql/words.ts";
 import type { Engine, Integer, Session } from "../engine/engine.ts";
+import { giveUpShares } from "../pace/common-pace.ts";
 import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "./leases.ts";
 
 /** What a process that shares the work says of itself. `node` is the URL without credentials. */
@@ -110,6 +111,7 @@ export async function signOfLife(session: Session, owner: string, counts: Worker
 export function leaveWorkers(engine: Engine, owner: string): Promise<void> {
   return engine.transaction(async (tx) => {
     await tx.run(leaveLeases, { owner });
+    await giveUpShares(tx, owner);
     await tx.run(leave, { owner });
   });
 }

@@ -3,7 +3,7 @@ import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
+import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
@@ -17,7 +17,7 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
         "saved are named at once. An account that is the same in the snapshots before and after a version is not read there: its state " +
         "is inferred, and marked so.",
     );
-  addNodeOptions(command)
+  addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to read:")

@@ -2,6 +2,7 @@ import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
+import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
@@ -80,6 +81,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       onNotice: storeNotice(io),
       share: { command: "backfill", node: node.url },
     });
+    const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
     const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;
@@ -96,6 +98,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       return summary.exit;
     } finally {
       report.end();
+      await pace.end();
       await store.close();
     }
   });

@@ -3,7 +3,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
+import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -18,7 +18,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
         "A step that fails does not stop the steps that do not depend on it; the exit code is that of the gravest failure. " +
         "With a settings file that has several sections, their nights run one after the other.",
     );
-  addNodeOptions(command)
+  addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption)
     .option(

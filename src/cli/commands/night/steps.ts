@@ -87,12 +87,13 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-function nodeWords({ rpc, network, rate, concurrency, encoding }: NightFlags): string[] {
+function nodeWords({ rpc, network, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
   return [
     ...option("--rpc", rpc),
     ...option("--network", network),
     ...option("--encoding", encoding),
     ...option("--rate", rate),
+    ...option("--shared-rate", sharedRate),
     ...option("--concurrency", concurrency),
   ];
 }

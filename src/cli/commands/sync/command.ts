@@ -3,7 +3,7 @@ import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
+import { addSharingNodeOptions } from "../../options/node-options.ts";
 import {
   collectAddress,
   GAP_TRIES,
@@ -21,7 +21,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .description(
       "Read every target account at one ledger version, store its record and modules, and seal the snapshot. A snapshot that an earlier run left unfinished is continued.",
     );
-  addNodeOptions(command)
+  addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .option(

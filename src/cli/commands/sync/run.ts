@@ -5,6 +5,7 @@ import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import type { Stop } from "../../../crawl/night/stop.ts";
 import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
 import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
+import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
@@ -104,6 +105,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
   if (!(await isThere(path))) await node.index(stop.signal);
   const share = { command: "sync", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
   const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), share });
+  const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
   const report = snapshotProgressLine(io, log);
   try {
     const { concurrency } = choice.pace;
@@ -128,6 +130,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
     return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
   } finally {
     report.end();
+    await pace.end();
     await store.close();
   }
 }

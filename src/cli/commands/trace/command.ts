@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
+import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { collectVersion, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
@@ -15,7 +15,7 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
         "The views module_changes and key_rotations show the result.",
     )
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
-  addNodeOptions(command)
+  addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")

@@ -3,6 +3,7 @@ import { databasePath } from "../../../config.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { trace } from "../../../crawl/trace/trace.ts";
 import type { TraceProgress } from "../../../crawl/trace/trace-group.ts";
+import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
@@ -50,6 +51,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       onNotice: storeNotice(io),
       share: { command: "trace", node: node.url },
     });
+    const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
     const line = progressLine(io, log);
     const report = ({ done, planned, probes }: TraceProgress): void =>
       line.show(
@@ -72,6 +74,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
     } finally {
       line.end();
+      await pace.end();
       await store.close();
     }
   });

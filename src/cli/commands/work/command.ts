@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { addNodeOptions } from "../../options/node-options.ts";
+import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, wholeNumber } from "../../options/options.ts";
 import type { WorkFlags } from "./run.ts";
 
@@ -12,7 +12,7 @@ export function workCommand(io: Io, outcome: Outcome): Command {
     .description(
       "Join every snapshot that a `sync` or `backfill` on the same PostgreSQL database has begun, and wait for more until told to stop. It begins none of its own. Any number may work at once, each with a node and a pace of its own.",
     );
-  addNodeOptions(command)
+  addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
     .option("--max-duration <time>", "stop after 90s, 30m, 6h …", parseDurationOption)
     .optionsGroup("Store and output:")

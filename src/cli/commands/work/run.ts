@@ -3,6 +3,7 @@ import { plural } from "../../../base/plural.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
+import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { type WorkerSummary, workAlong } from "../../../crawl/workers/work.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -35,6 +36,7 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
   return withNode(choice, flags, io, async ({ node, stop, log }): Promise<ExitName> => {
     const share = { command: "work", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
     const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), share });
+    const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
     const report = snapshotProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;
@@ -45,6 +47,7 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
       return "done";
     } finally {
       report.end();
+      await pace.end();
       await store.close();
     }
   });
