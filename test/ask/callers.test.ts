@@ -121,6 +121,15 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     expect(functions).toBeGreaterThan(sized(2_000, 20_000));
   });
 
+  test("are stored of every module, so that no bytecode has to be read", async () => {
+    for (const [i, release] of releases.entries()) {
+      const { modules } = (await archive.callsAt(BigInt(i + 1) * 1000n, 1000)) ?? expect.fail("there are too many modules");
+      expect(modules).toHaveLength(release.modules.size);
+      expect(modules.filter(({ calls }) => calls === undefined)).toEqual([]);
+      expect(modules.some(({ calls }) => calls?.length === 0)).toBe(true);
+    }
+  });
+
   test("are named, function by function, as the users of what another module changed", async () => {
     let named = 0;
     for (const [i, release] of releases.entries()) {

@@ -1,9 +1,8 @@
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { ModuleArchive, StandingCode } from "../../store/read/module-archive.ts";
+import type { ModuleArchive } from "../../store/read/module-archive.ts";
 import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
-import { type Near, readCallIndex } from "./call-index.ts";
-import { type CallersByCallee, callersIn } from "./callers-in.ts";
+import { type CallsInto, openCalls } from "./call-index.ts";
 
 /** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
@@ -19,74 +18,37 @@ export async function findCallers(
   targets: readonly FunctionName[],
   limits: CallerLimits,
 ): Promise<CallGraph> {
-  const reader = new CallReader(archive, version);
+  const callsInto = await openCalls(archive, version);
+  const known = new Map<string, CallsInto>();
   const functions = new Map<string, Caller>(targets.map((target) => [formatFunction(target), { ...target, depth: 0 }]));
   const calls: Call[] = [];
-  const unreadable = new Map<string, ModuleId>();
   let level: readonly Caller[] = [...functions.values()];
   let isCut = false;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
-    for (const of of Map.groupBy(level, ({ module }) => formatModuleId(module)).values()) {
-      const { module } = of[0] as Caller;
-      for (const { id, read } of await reader.around(module)) {
-        if (read === undefined) unreadable.set(formatModuleId(id), id);
-        for (const callee of of) {
-          for (const caller of read?.get(formatFunction(callee)) ?? []) {
-            const key = formatFunction({ module: id, name: caller });
-            const known = functions.get(key);
-            if (known === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
-              isCut = true;
-              continue;
-            }
-            const found = known ?? { module: id, name: caller, depth };
-            if (known === undefined) {
-              functions.set(key, found);
-              next.push(found);
-            }
-            calls.push({ caller: found, callee });
-          }
+    for (const callee of level) {
+      const module = formatModuleId(callee.module);
+      const into = known.get(module) ?? (await callsInto(callee.module));
+      known.set(module, into);
+      for (const fn of into.callers.get(callee.name) ?? []) {
+        const key = formatFunction(fn);
+        const seen = functions.get(key);
+        if (seen === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
+          isCut = true;
+          continue;
         }
+        const caller = seen ?? { ...fn, depth };
+        if (seen === undefined) {
+          functions.set(key, caller);
+          next.push(caller);
+        }
+        calls.push({ caller, callee });
       }
     }
     level = next;
   }
+  const unreadable = new Map<string, ModuleId>(
+    [...known.values()].flatMap((into) => into.unreadable.map((id) => [formatModuleId(id), id])),
+  );
   return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
-}
-
-/** Reads the calls of modules at a snapshot, each once. */
-class CallReader {
-  private readonly modules = new Map<string, readonly Near[]>();
-  private readonly codes = new Map<string, CallersByCallee | undefined>();
-  private index: ReturnType<typeof readCallIndex> | undefined;
-  private readonly archive: ModuleArchive;
-  private readonly version: bigint;
-
-  constructor(archive: ModuleArchive, version: bigint) {
-    this.archive = archive;
-    this.version = version;
-  }
-
-  /** A module and those that depend on it. */
-  async around(module: ModuleId): Promise<readonly Near[]> {
-    const key = formatModuleId(module);
-    const known = this.modules.get(key);
-    if (known !== undefined) return known;
-    this.index ??= readCallIndex(this.archive, this.version);
-    const index = await this.index;
-    if (index !== undefined) return index.get(key) ?? [];
-    const found: Near[] = [];
-    for (const stored of await this.archive.around(module, this.version)) {
-      found.push({ id: { address: stored.address, name: stored.name }, read: await this.read(stored) });
-    }
-    this.modules.set(key, found);
-    return found;
-  }
-
-  private async read(stored: StandingCode): Promise<CallersByCallee | undefined> {
-    if (this.codes.has(stored.sha256)) return this.codes.get(stored.sha256);
-    const read = callersIn(await this.archive.bytecode(stored));
-    this.codes.set(stored.sha256, read);
-    return read;
-  }
 }

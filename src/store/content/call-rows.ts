@@ -19,6 +19,12 @@ export type CallRow = readonly [caller: string, callees: string];
  */
 const CALLS_SIZE_MAX = 1024 * 1024;
 
+/**
+ * Bytes of bytecode up to which its calls are never too many: a call takes two bytes at least and counts no more than two names
+ * of 255 characters.
+ */
+export const CALLS_COMPLETE_SIZE = 4096;
+
 /** As many names are looked through faster than they are put into a set. */
 const FEW = 32;
 

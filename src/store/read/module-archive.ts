@@ -7,6 +7,8 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, hexOf, item } from "../../schema/sql/words.ts";
 import { openEngine } from "../connection/open-engine.ts";
 import type { ReadOptions } from "../connection/open-without-lock.ts";
+import { CALLS_COMPLETE_SIZE } from "../content/call-rows.ts";
+import { DERIVED_BY } from "../content/derivation.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -26,15 +28,13 @@ export type StoredModule = ModuleId & {
 /** The bytecode of a module at a snapshot. */
 export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
 
-/** Modules, and what their functions call: by the row of the caller's bytecode, the names of functions of one module. */
+/** What a function calls: names of functions by the number of the module that holds them. */
+export type StoredCalls = { readonly caller: string; readonly callees: readonly (readonly [module: number, names: readonly string[]])[] };
+
+/** Modules with the calls that are stored of each, undefined where only its bytecode tells; and the modules that those name by number. */
 export type StandingCalls = {
-  readonly modules: readonly StandingCode[];
-  readonly calls: readonly {
-    readonly bytecode: bigint;
-    readonly caller: string;
-    readonly module: ModuleId;
-    readonly callees: readonly string[];
-  }[];
+  readonly modules: readonly (StandingCode & { readonly calls: readonly StoredCalls[] | undefined })[];
+  readonly called: ReadonlyMap<number, ModuleId>;
 };
 
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
@@ -147,14 +147,17 @@ const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id
   JOIN addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const allCode = sql`${standingCode} WHERE ${standing} ${inOrder} LIMIT :limit`;
+// Of bytecode that was decoded and has none stored: that it calls nothing, where it cannot be that it calls too much.
+const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.calls_id,
+    CASE WHEN b.derived_by = :decoded AND b.error_code IS NULL AND b.size <= :small THEN 1 ELSE 0 END
+  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id WHERE ${standing} ${inOrder} LIMIT :limit`;
 // In this order: from what stands to its calls, never from all calls that were ever stored.
-const allCalls = sql`WITH code AS MATERIALIZED (SELECT s.bytecode_id FROM ${moduleSpans} s WHERE ${standing})
-  SELECT c.bytecode_id, f.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
-  WHERE p.bytecode_id = c.bytecode_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place`;
+const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.calls_id FROM ${moduleSpans} s JOIN bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
+  SELECT c.calls_id, f.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
+  WHERE p.bytecode_id = c.calls_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place`;
 const numbered = sql`SELECT m.id, a.address, m.name FROM modules m JOIN addresses a ON a.id = m.address_id
   WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
-type CallRow = [bytecode: Integer, caller: string, callees: string];
+type CallRow = [calls: Integer, caller: string, callees: string];
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
     CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
   FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
@@ -205,20 +208,30 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
       return [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))].map(toCode);
     },
     callsAt: async (version, limit) => {
-      const code = await engine.all<CodeRow>(allCode, { version, limit: limit + 1 });
+      const code = await engine.all<[...CodeRow, calls: Integer | null, callsNothing: 0 | 1]>(allCode, {
+        version,
+        limit: limit + 1,
+        decoded: DERIVED_BY,
+        small: CALLS_COMPLETE_SIZE,
+      });
       if (code.length > limit) return undefined;
-      const calling = (await engine.all<CallRow>(allCalls, { version })).map(([bytecode, caller, callees]) => ({
-        bytecode: BigInt(bytecode),
-        caller,
-        callees: JSON.parse(callees) as [module: number, names: string[]][],
-      }));
-      const ids = JSON.stringify([...new Set(calling.flatMap(({ callees }) => callees.map(([module]) => module)))]);
-      const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids });
-      const modules = new Map(rows.map(([id, address, name]) => [id, { address, name }]));
-      const calls = calling.flatMap(({ bytecode, caller, callees }) =>
-        callees.map(([module, names]) => ({ bytecode, caller, module: modules.get(module) as ModuleId, callees: names })),
-      );
-      return { modules: code.map(toCode), calls };
+      const calls = new Map<Integer, StoredCalls[]>();
+      const numbers = new Set<number>();
+      for (const [id, caller, text] of await engine.all<CallRow>(allCalls, { version })) {
+        const callees = JSON.parse(text) as StoredCalls["callees"];
+        for (const [module] of callees) numbers.add(module);
+        const of = calls.get(id);
+        if (of === undefined) calls.set(id, [{ caller, callees }]);
+        else of.push({ caller, callees });
+      }
+      const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids: JSON.stringify([...numbers]) });
+      return {
+        modules: code.map(([address, name, bytecode, sha256, of, callsNothing]) => ({
+          ...toCode([address, name, bytecode, sha256]),
+          calls: of !== null ? calls.get(of) : callsNothing === 1 ? [] : undefined,
+        })),
+        called: new Map(rows.map(([id, address, name]) => [id, { address, name }])),
+      };
     },
     bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
       (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { callRow, functionCallees } from "../../../src/store/content/call-rows.ts";
+import { CALLS_COMPLETE_SIZE, callRow, functionCallees } from "../../../src/store/content/call-rows.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -25,4 +25,11 @@ test("gives each function with all that it calls, and none where names would fil
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
   expect(functionCallees(large)).toEqual([]);
+});
+
+test("leaves none out of bytecode that is small", () => {
+  const written = [10, 12, 14, 16, 20, 30, 50, 100, 200].map((count) => ({ count, bytes: everyoneCallsAll(count) }));
+  const { count, bytes } = written.findLast((each) => each.bytes.length <= CALLS_COMPLETE_SIZE) ?? expect.fail("none is so small");
+  expect(count).toBeGreaterThanOrEqual(10);
+  expect(functionCallees(bytes)).toHaveLength(count);
 });
