@@ -1,11 +1,12 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { OpenChange, OpenChangeRequest } from "../../store/work/probes.ts";
+import type { OpenChangeRequest } from "../../store/work/probes.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { recordRun } from "../night/run-record.ts";
 import type { StopReason } from "../night/stop.ts";
 import { leastProbes, type Search } from "./bisect.ts";
 import { type TracedChange, TraceGroup, type TraceWork } from "./trace-group.ts";
+import { tracingRank, URGENT } from "./trace-order.ts";
 
 /** The result of a trace. */
 export type TraceSummary = {
@@ -28,8 +29,8 @@ export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | 
 const ROUNDS = 8;
 
 /**
- * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Changes
- * above `firstAbove` come first, then those whose left end is oldest, since the node prunes that next.
+ * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Alerts that nobody
+ * was told of come first, then changes above `firstAbove`, then those whose left end is oldest, since the node prunes that next.
  *
  * Every probe is stored before the next one is made, so that the next run continues where one that died had stopped.
  */
@@ -57,28 +58,29 @@ export async function trace(work: TraceWork, request: TraceRequest): Promise<Tra
         async () => {
           const tried = new Set<string>();
           for (let round = 0; round < ROUNDS && work.stop.reason === undefined; round++) {
-            const searches = inTurn(await work.store.openChanges(request), request.firstAbove).map(begin);
+            const rankOf = tracingRank(request.firstAbove, await work.store.inexactAlerts());
+            const open = await work.store.openChanges(request);
+            const searches = open.toSorted((a, b) => rankOf(a) - rankOf(b)).map(begin);
             const groups = groupsOf(searches.filter((search) => !tried.has(keyOf(search))));
             if (groups.length === 0) break;
             for (const search of searches) tried.add(keyOf(search));
             let done = 0;
             const report = (): void => work.report({ done, planned: groups.length, probes: probes.made });
-            await forEachConcurrent(
-              groups,
-              work.concurrency,
-              async (searches) => {
-                const group = new TraceGroup(work, watch, searches, () => {
-                  probes.made += 1;
-                  report();
-                });
-                await group.run();
-                changes.push(...group.changes);
-                for (const change of group.changes) tried.add(keyOf(change));
-                probes.least += group.least;
-                done += 1;
-              },
-              () => work.stop.reason !== undefined,
-            );
+            const traceGroup = async (searches: readonly Search[]): Promise<void> => {
+              const group = new TraceGroup(work, watch, searches, () => {
+                probes.made += 1;
+                report();
+              });
+              await group.run();
+              changes.push(...group.changes);
+              for (const change of group.changes) tried.add(keyOf(change));
+              probes.least += group.least;
+              done += 1;
+            };
+            const isUrgent = (group: readonly Search[]): boolean => group.some((search) => rankOf(search) === URGENT);
+            for (const stage of [groups.filter(isUrgent), groups.filter((group) => !isUrgent(group))]) {
+              await forEachConcurrent(stage, work.concurrency, traceGroup, () => work.stop.reason !== undefined);
+            }
           }
           return run();
         },
@@ -86,13 +88,6 @@ export async function trace(work: TraceWork, request: TraceRequest): Promise<Tra
       ),
     () => ({ exit: exitOf(work, changes), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
   );
-}
-
-/** Changes above a version first; within both parts in the order given. */
-function inTurn<T extends OpenChange>(changes: readonly T[], firstAbove: bigint | undefined): T[] {
-  if (firstAbove === undefined) return [...changes];
-  const isFirst = ({ atOrBefore }: T): boolean => atOrBefore > firstAbove;
-  return [...changes.filter(isFirst), ...changes.filter((change) => !isFirst(change))];
 }
 
 function begin(change: Omit<Search, "probes" | "least">): Search {

@@ -41,6 +41,12 @@ export type Delivery = {
   readonly attempts: number;
 };
 
+/** An alert whose change may have happened at several versions. */
+export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "atOrBeforeVersion"> & {
+  /** Whether any place was told of it. */
+  readonly isTold: boolean;
+};
+
 type DeliveryKey = { readonly alert: number; readonly channel: string };
 
 /** Alerts, and their way to where they are told. */
@@ -48,6 +54,8 @@ export type AlertStore = {
   /** Alerts that a snapshot above one version and up to another showed, the newest change first. */
   readonly listAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }, limit: number) => Promise<readonly Alert[]>;
   readonly countAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }) => Promise<number>;
+  /** Alerts of which it is not known at which version their change happened. */
+  readonly inexactAlerts: () => Promise<readonly InexactAlert[]>;
   /**
    * Puts alerts on their way to each of the places. One that is named for the first time is told of what no place was told of yet,
    * and of everything after.
@@ -96,9 +104,11 @@ const alerts = sql`judgements j JOIN watches w ON w.id = j.watch_id JOIN address
 const within = sql`j.is_alert AND j.shown_by > :after AND j.shown_by <= :upTo`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM judgements j WHERE ${within}`;
+const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
+const inexact = sql`SELECT a.address, j.name, j.after_version, j.at_or_before_version, ${hasTold} FROM judgements j JOIN addresses a ON a.id = j.address_id
+  WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
 const isKnown = sql`SELECT 1 FROM deliveries WHERE channel = :channel LIMIT 1`;
-const untold = sql`SELECT j.id, CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END,
-  a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM judgements j JOIN addresses a ON a.id = j.address_id CROSS JOIN archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const untold = sql`SELECT j.id, ${hasTold}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM judgements j JOIN addresses a ON a.id = j.address_id CROSS JOIN archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
 const insert = sql`INSERT INTO deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
 const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts FROM ${alerts} JOIN deliveries d ON d.judgement_id = j.id
@@ -118,6 +128,14 @@ export function prepareDeliveries(engine: Engine): AlertStore {
   return {
     listAlerts: async (stretch, limit) => (await engine.all<AlertRow>(list, { ...stretch, limit })).map(toAlert),
     countAlerts: async (stretch) => (await engine.first<[number]>(count, stretch))?.[0] ?? 0,
+    inexactAlerts: async () =>
+      (await engine.all<[Address, string, Integer, Integer, 0 | 1]>(inexact)).map(([address, module, after, atOrBefore, isTold]) => ({
+        address,
+        module,
+        afterVersion: BigInt(after),
+        atOrBeforeVersion: BigInt(atOrBefore),
+        isTold: isTold === 1,
+      })),
     addDeliveries: (channels, now) =>
       engine.transaction(async (tx) => {
         // Asked of all before anything is written: places that are named together are told together.

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { badgesAddress } from "../../../src/sim/sample/badges.ts";
 import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
 import { servePages } from "../../pages/support/served-pages.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
@@ -19,6 +20,7 @@ describe("watching", () => {
   let place: ReturnType<typeof temporaryDirectory>;
   let db: string;
   const pool = `${exchangeAddress}::pool`;
+  const badge = `${badgesAddress.replace("0x0", "0x")}::badge`;
 
   const run = async (...argv: string[]) => {
     const result = await runCli([...argv, "--db", db]);
@@ -31,6 +33,14 @@ describe("watching", () => {
     const database = new Database(db, { readonly: true });
     try {
       return database.prepare("SELECT * FROM alerts ORDER BY alert").all() as AlertRow[];
+    } finally {
+      database.close();
+    }
+  };
+  const changes = (sql: string): unknown => {
+    const database = new Database(db, { readonly: true });
+    try {
+      return database.prepare(sql).pluck().get();
     } finally {
       database.close();
     }
@@ -75,6 +85,19 @@ describe("watching", () => {
     await run("trace", "--rpc", node.url, "--rate", "0");
     await sync();
     expect(alerts()).toMatchObject([{ module: "pool", is_exact: 1 }]);
+  });
+
+  test.each([
+    ["one account", pool, `${exchangeAddress}::pool`],
+    ["another", badge, badge],
+  ])("trace begins with what is watched, when its budget does not suffice for all: in %s", async (_, subject, expected) => {
+    await run("watch", "add", subject, "--level", "any");
+    sample.passDay();
+    await sync();
+    await run("trace", "--rpc", node.url, "--rate", "0", "--max-requests", "30");
+    expect(alerts().map(({ address, module, is_exact }) => [`${address}::${module}`, is_exact])).toEqual([[expected, 1]]);
+    expect(changes("SELECT count(*) FROM module_changes WHERE is_exact AND ledger_version > 2592000")).toBeLessThanOrEqual(2);
+    expect(changes("SELECT count(*) FROM module_changes WHERE NOT is_exact")).toBeGreaterThan(0);
   });
 
   test("an alert stands in the report, on the pages and in the feed", async () => {
