@@ -1,5 +1,6 @@
 import type { VersionRange } from "../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { AlertStretch } from "../../store/work/deliveries.ts";
 
 /** The sealed ones among snapshots. */
 export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
@@ -16,4 +17,10 @@ export function lastNight(sealed: readonly SnapshotCounts[]): VersionRange {
   const newest = sealed[0];
   const previous = sealed.find(({ createdAt }) => newest !== undefined && createdAt < newest.createdAt) ?? sealed[1];
   return { after: previous?.ledgerVersion ?? -1n, upTo: newest?.ledgerVersion ?? -1n };
+}
+
+/** The alerts of a stretch, those among them that were found late: since the first of its snapshots was begun. */
+export function alertsOf(sealed: readonly SnapshotCounts[], stretch: VersionRange): AlertStretch {
+  const begun = sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after).map(({ createdAt }) => createdAt);
+  return { ...stretch, judgedSince: begun.length === 0 ? null : begun.reduce((a, b) => Math.min(a, b)) };
 }

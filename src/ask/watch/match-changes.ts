@@ -14,7 +14,7 @@ export function matchChanges(known: readonly KnownJudgement[], changes: readonly
   const fresh: WatchedChange[] = [];
   const tightened: Tightened[] = [];
   for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
-    const { afterVersion, atOrBeforeVersion } = change;
+    const { afterVersion, atOrBeforeVersion, shownBy } = change;
     const same = byChange
       .get(nameOf(change))
       ?.find((one) => !taken.has(one.id) && one.afterVersion < atOrBeforeVersion && afterVersion < one.atOrBeforeVersion);
@@ -23,8 +23,8 @@ export function matchChanges(known: readonly KnownJudgement[], changes: readonly
       continue;
     }
     taken.add(same.id);
-    if (same.afterVersion !== afterVersion || same.atOrBeforeVersion !== atOrBeforeVersion)
-      tightened.push({ id: same.id, afterVersion, atOrBeforeVersion });
+    if (same.afterVersion !== afterVersion || same.atOrBeforeVersion !== atOrBeforeVersion || same.shownBy !== shownBy)
+      tightened.push({ id: same.id, afterVersion, atOrBeforeVersion, shownBy });
   }
   return { fresh, tightened };
 }

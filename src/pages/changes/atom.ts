@@ -9,7 +9,7 @@ type FeedFrame = { readonly chainId: number | null; readonly links: Links; reado
 
 /** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
 export function atomOf(nights: readonly Night[], { chainId, links, self, page }: FeedFrame): Html {
-  const updated = timeOf(nights[0]);
+  const updated = nights.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
 ${nights.map((night) => night.changes.map((change) => entry(change, night, chainId, links)))}</feed>
@@ -25,6 +25,6 @@ function entry(shown: ShownChange, night: Night, chainId: number | null, links: 
 `;
 }
 
-function timeOf(night: Night | undefined): string {
-  return new Date(night?.snapshot.sealedAt ?? night?.snapshot.createdAt ?? 0).toISOString();
+function timeOf({ snapshot, foundAt }: Night): string {
+  return new Date(foundAt ?? snapshot.sealedAt ?? snapshot.createdAt).toISOString();
 }

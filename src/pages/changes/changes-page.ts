@@ -6,15 +6,19 @@ import type { QueryValues } from "../html/links.ts";
 import { count, moment, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { atomOf } from "./atom.ts";
-import { changeList } from "./change-rows.ts";
-import { type FeedPlace, type Night, readFeed, readFilter } from "./feed.ts";
+import { readFilter } from "./change-filter.ts";
+import { changeList, type ShownChange } from "./change-rows.ts";
+import { type FeedPlace, type Night, readFeed } from "./feed.ts";
+import { readLateAlerts } from "./late-alerts.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
   const { archive, links, now } = call;
   const filter = readFilter(call);
   const night = versionIn(call, "night");
-  const part = await readFeed(archive, filter, { place: placeOf(call), only: night !== undefined });
+  const place = placeOf(call);
+  const part = await readFeed(archive, filter, { place, only: night !== undefined });
+  const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
   const next = part.next;
   const more =
@@ -24,15 +28,23 @@ export const changesPage: PageHandler = async (call) => {
   const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">shown by version <span class="num">${count(night)}</span></span>`}</h1>
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;
+${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
 
 /** `/changes.atom`: the newest changes as a feed, with the same filters. */
 export const changesFeed: PageHandler = async (call) => {
-  const { nights } = await readFeed(call.archive, readFilter(call), { place: undefined, limit: 100 });
+  const filter = readFilter(call);
+  const late = await readLateAlerts(call.archive, filter);
+  const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await call.archive.modules.chainId();
-  const feed = atomOf(nights, {
+  // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
+  const isLate = new Set(late.flatMap(({ snapshot, changes }) => changes.map((shown) => keyOf(snapshot.ledgerVersion, shown))));
+  const others = nights.map((night) => ({
+    ...night,
+    changes: night.changes.filter((shown) => !isLate.has(keyOf(night.snapshot.ledgerVersion, shown))),
+  }));
+  const feed = atomOf([...late, ...others], {
     chainId,
     links: call.links,
     self: call.links.feed(filterValues(call)),
@@ -41,9 +53,15 @@ export const changesFeed: PageHandler = async (call) => {
   return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
 };
 
-function nightSection({ snapshot, after, changes }: Night, { links }: PageCall, now: number): Html {
+function keyOf(version: bigint, { change }: ShownChange): string {
+  return `${version} ${change.address} ${change.module}`;
+}
+
+function nightSection({ snapshot, after, changes, foundAt }: Night, { links }: PageCall, now: number): Html {
   const { ledgerVersion, sealedAt } = snapshot;
-  const when = sealedAt === null || sealedAt === 0 ? "" : html`<span class="dim small">sealed ${moment(sealedAt, now)}</span>`;
+  const at = foundAt ?? sealedAt;
+  const when =
+    at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
   return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a> ${when}<span class="dim small">${plural(changes.length, "change")} since ${count(after)}</span></h2>${changeList(changes, links)}</section>`;
 }
 

@@ -1,12 +1,8 @@
-import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
-import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
 import { sealedAmong } from "../../ask/diff/last-night.ts";
-import { type Address, parseAddress } from "../../move/address.ts";
 import type { ModuleChange } from "../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
-import type { PageCall } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { readAddress } from "../subject.ts";
+import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
 import { withSnapshots } from "./change-snapshots.ts";
 import { withAlerts } from "./watched.ts";
@@ -14,21 +10,13 @@ import { withAlerts } from "./watched.ts";
 /** Changes after which the next night is asked for alone. */
 const BUSY = 500;
 
-/** Which changes are wanted. */
-export type ChangeFilter = {
-  readonly account: Address | undefined;
-  /** A module's name or a part of it. */
-  readonly module: string | undefined;
-  /** Changes at this level or worse. */
-  readonly severity: Severity | undefined;
-  /** The audience; all of them when it is undefined. */
-  readonly audience: Audience | undefined;
-  /** Alone what is an alert of something watched. */
-  readonly isWatched: boolean;
+/** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
+export type Night = {
+  readonly snapshot: SnapshotCounts;
+  readonly after: bigint;
+  readonly changes: readonly ShownChange[];
+  readonly foundAt?: number;
 };
-
-/** The changes that one snapshot showed. */
-export type Night = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ShownChange[] };
 
 /** Where a feed goes on: at a snapshot, some of whose changes were shown already. */
 export type FeedPlace = { readonly version: bigint; readonly skip: number };
@@ -38,18 +26,6 @@ export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedP
 
 /** Changes of a part; comparisons that are made for one request; nights that are asked for at once. */
 const [PART, COMPARED, NIGHTS] = [60, 300, 128];
-
-/** The filter in a query string. @throws ConfigError for an account that is none */
-export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
-  const account = query("account");
-  return {
-    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
-    module: query("module"),
-    severity: severities.find((one) => one === query("severity")),
-    audience: audiences.find((one) => one === query("audience")),
-    isWatched: query("watched") === "1",
-  };
-}
 
 /**
  * Changes night by night, from a place on (the newest when it is undefined), at most `limit` of them; a night alone when `only`
@@ -104,15 +80,4 @@ async function* nightsFrom({ store }: PageArchive, sealed: readonly SnapshotCoun
     i += size;
     size = changes.length > BUSY ? 1 : Math.min(NIGHTS, size * 4);
   }
-}
-
-function isNamed({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
-  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
-}
-
-/** What could not be compared is heard by all: it may be the worst. */
-function isHeard({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
-  if (reason !== undefined || worst === undefined) return true;
-  const level = audience === undefined ? worst : forAudience[audience];
-  return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);
 }

@@ -1,4 +1,4 @@
-import { lastNight, sealedAmong } from "../../ask/diff/last-night.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../ask/diff/last-night.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
@@ -61,7 +61,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const { changes, total } = await weighedChanges(archive, stretch);
-  const alerts = await archive.store.countAlerts(stretch);
+  const alerts = await archive.store.countAlerts(alertsOf(sealed, stretch));
   const shown = await withAlerts(archive.store, stretch, worstFirst(changes).slice(0, SHOWN));
   const rest = total - Math.min(changes.length, SHOWN);
   const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Cell, Engine, Integer } from "../engine/engine.ts";
+import type { VersionRange } from "../read/changes.ts";
 import type { AlertFindings } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
@@ -47,13 +48,19 @@ export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "
   readonly isTold: boolean;
 };
 
+/**
+ * Alerts of a stretch of snapshots: those of changes that its snapshots showed, and those that were found since a moment though an older
+ * snapshot shows the change, such as one that was completed late; none of the latter when the moment is null.
+ */
+export type AlertStretch = VersionRange & { readonly judgedSince: number | null };
+
 type DeliveryKey = { readonly alert: number; readonly channel: string };
 
 /** Alerts, and their way to where they are told. */
 export type AlertStore = {
-  /** Alerts that a snapshot above one version and up to another showed, the newest change first. */
-  readonly listAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }, limit: number) => Promise<readonly Alert[]>;
-  readonly countAlerts: (stretch: { readonly after: bigint; readonly upTo: bigint }) => Promise<number>;
+  /** The newest change first. */
+  readonly listAlerts: (stretch: AlertStretch, limit: number) => Promise<readonly Alert[]>;
+  readonly countAlerts: (stretch: AlertStretch) => Promise<number>;
   /** Alerts of which it is not known at which version their change happened. */
   readonly inexactAlerts: () => Promise<readonly InexactAlert[]>;
   /**
@@ -101,7 +108,7 @@ const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses
   j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
   (SELECT min(o.told_at) FROM deliveries o WHERE o.judgement_id = j.id)`;
 const alerts = sql`judgements j JOIN watches w ON w.id = j.watch_id JOIN addresses a ON a.id = j.address_id`;
-const within = sql`j.is_alert AND j.shown_by > :after AND j.shown_by <= :upTo`;
+const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM judgements j WHERE ${within}`;
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;

@@ -60,12 +60,10 @@ export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "
 };
 
 /** A judgement that is kept, as far as telling changes apart needs it. */
-export type KnownJudgement = Pick<WatchedChange, "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion"> & {
-  readonly id: number;
-};
+export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged"> & { readonly id: number };
 
-/** A judgement whose change is known more exactly now. */
-export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion">;
+/** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
+export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
 /** What is watched, and what was made of the changes there. */
 export type WatchStore = {
@@ -98,7 +96,15 @@ type WatchRow = [
   addedAt: number,
   removedAt: number | null,
 ];
-type Bounds = [address: Address, module: string, from: string | null, to: string | null, after: Integer, atOrBefore: Integer];
+type ChangeRow = [
+  address: Address,
+  module: string,
+  from: string | null,
+  to: string | null,
+  after: Integer,
+  atOrBefore: Integer,
+  shownBy: Integer,
+];
 
 const { watches, judgements } = watchTables;
 const list = sql`SELECT id, subject, audience, level, uses, since_version, added_at, removed_at FROM watches
@@ -110,13 +116,14 @@ const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
 const changes = sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, ledger_version, is_exact, abi_changed
   FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
-const judgedBefore = sql`SELECT a.address, j.name, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version, j.id
+const judgedBefore = sql`SELECT a.address, j.name, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version, j.shown_by, j.id
   FROM judgements j JOIN addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
   VALUES (:watch, (SELECT id FROM addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
     :shownBy::version, :severity, :isAlert, :findings::json, :now::time) RETURNING id`;
-const tighten = sql`UPDATE judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version WHERE id = :id`;
+const tighten = sql`UPDATE judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version, shown_by = :shownBy::version
+  WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 
 /** Prepares watches on an engine. */
@@ -146,34 +153,25 @@ export function prepareWatches(engine: Engine): WatchStore {
         return removed > 0;
       }),
     watchedChanges: async (address, since) =>
-      (
-        await engine.all<[...Bounds, shownBy: Integer, isExact: 0 | 1, abiChanged: 0 | 1 | null]>(changes, { address, since: since ?? -1n })
-      ).map(([at, module, from, to, after, atOrBefore, shownBy, isExact, abiChanged]) => ({
-        address: at,
-        module,
-        from,
-        to,
-        afterVersion: BigInt(after),
-        atOrBeforeVersion: BigInt(atOrBefore),
-        shownBy: BigInt(shownBy),
-        isExact: isExact === 1,
-        abiChanged: abiChanged === null ? null : abiChanged === 1,
-      })),
+      (await engine.all<[...ChangeRow, isExact: 0 | 1, abiChanged: 0 | 1 | null]>(changes, { address, since: since ?? -1n })).map(
+        ([at, module, from, to, after, atOrBefore, shownBy, isExact, abiChanged]) => ({
+          ...toChange([at, module, from, to, after, atOrBefore, shownBy]),
+          isExact: isExact === 1,
+          abiChanged: abiChanged === null ? null : abiChanged === 1,
+        }),
+      ),
     judgementsOf: async (watch) =>
-      (await engine.all<[...Bounds, id: number]>(judgedBefore, { watch })).map(([address, module, from, to, after, atOrBefore, id]) => ({
-        id,
-        address,
-        module,
-        from,
-        to,
-        afterVersion: BigInt(after),
-        atOrBeforeVersion: BigInt(atOrBefore),
-      })),
+      (await engine.all<[...ChangeRow, id: number]>(judgedBefore, { watch })).map(
+        ([address, module, from, to, after, atOrBefore, shownBy, id]) => ({
+          id,
+          ...toChange([address, module, from, to, after, atOrBefore, shownBy]),
+        }),
+      ),
     addJudgements: async (watch, { judged, tightened }, now) => {
       if (judged.length + tightened.length === 0) return;
       await engine.transaction(async (tx) => {
-        for (const { id, afterVersion, atOrBeforeVersion } of tightened) {
-          await tx.run(tighten, { id, after: afterVersion, atOrBefore: atOrBeforeVersion });
+        for (const { id, afterVersion, atOrBeforeVersion, shownBy } of tightened) {
+          await tx.run(tighten, { id, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy });
           await tx.run(checkJudgement, { id });
         }
         for (const { address, module, from, to, afterVersion, atOrBeforeVersion, shownBy, severity, isAlert, findings } of judged) {
@@ -186,6 +184,10 @@ export function prepareWatches(engine: Engine): WatchStore {
       });
     },
   };
+}
+
+function toChange([address, module, from, to, after, atOrBefore, shownBy]: ChangeRow): Omit<KnownJudgement, "id"> {
+  return { address, module, from, to, afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), shownBy: BigInt(shownBy) };
 }
 
 function toWatch([id, subject, audience, level, uses, since, addedAt, removedAt]: WatchRow): Watch {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -122,6 +122,80 @@ describe("watching", () => {
     expect(feed).toContain(`<entry><title>alert, breaking: ${exchangeAddress}::pool interface</title>`);
     expect(feed.match(/<category term="alert"\/>/g)).toHaveLength(1);
     expect((await page("/changes.atom?watched=1")).match(/<entry>/g)).toHaveLength(1);
+  });
+
+  /** A module that was other for a while between two snapshots, each of which shows it as it was before; versions of both and between. */
+  const changedForAWhile = async (): Promise<{ between: bigint; last: bigint }> => {
+    const publish = (...names: string[]): bigint =>
+      sample.ledger.transact((writer) => {
+        const functions = names.map((name) => ({ name, visibility: "public" as const }));
+        writer.publish(exchangeAddress, "vault", writeModule({ address: exchangeAddress, name: "vault", functions }));
+      });
+    publish("open", "shut");
+    await sync();
+    await run("watch", "add", `${exchangeAddress}::vault`);
+    sample.ledger.advance(1000n);
+    publish("open");
+    const between = sample.ledger.head;
+    sample.ledger.advance(1000n);
+    publish("open", "shut");
+    const last = sample.ledger.head;
+    return { between, last };
+  };
+  const readAt = async (version: bigint) => run("sync", "--rpc", node.url, "--rate", "0", "--ledger-version", `${version}`);
+
+  test("a change that an older snapshot shows, read after the last night, is in its report, on the pages and once in the feed", async () => {
+    const { between, last } = await changedForAWhile();
+    await sync();
+    sample.passDay();
+    await sync();
+    expect(alerts()).toEqual([]);
+    expect((await run("report", "--json")).json()).toMatchObject({ alerts: 0 });
+    await readAt(between);
+    expect(alerts()).toHaveLength(1);
+    const report = (await run("report", "--json")).json();
+    expect(report).toMatchObject({
+      alerts: 1,
+      lists: { alerts: [{ module: "vault", at_or_before_version: `${between}`, shown_by_version: `${between}` }] },
+    });
+    await using served = await servePages(db);
+    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert of what is watched</a>');
+    const [head, late = ""] = (await page("/changes?watched=1")).split("Alerts found last night in older snapshots");
+    expect(head).not.toContain("vault");
+    expect(late).toContain("vault");
+    expect(await page("/changes?watched=1&account=0x1")).not.toContain("Alerts found last night");
+    const feed = await page("/changes.atom");
+    const ids = Array.from(feed.matchAll(/<id>([^<]*)<\/id>/g), ([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(feed.split("<entry>")[1]).toMatch(/^<title>alert, breaking: .*::vault/);
+    await run("trace", "--rpc", node.url, "--rate", "0", "--first-above", `${last}`, "--max-requests", "20");
+    const file = place.file("alerts.jsonl");
+    await run("tell", "--alerts-file", file);
+    const exact = { is_exact: true, after_version: `${between - 1n}`, at_or_before_version: `${between}`, shown_by_version: `${between}` };
+    expect(
+      readFileSync(file, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([exact]);
+  });
+
+  test("an alert goes with its change to an older snapshot that shows it too, and is none of the new night", async () => {
+    await run("watch", "add", pool);
+    sample.passDay();
+    const before = sample.ledger.head - 1000n;
+    await sync();
+    const shownBy = () => changes("SELECT group_concat(ledger_version) FROM alerts");
+    expect(shownBy()).toBe(`${sample.ledger.head}`);
+    sample.ledger.advance(1000n);
+    await sync();
+    await readAt(before);
+    expect(shownBy()).toBe(`${before}`);
+    expect((await run("report", "--json")).json()).toMatchObject({ alerts: 0 });
+    await using served = await servePages(db);
+    const changesPage = textOf(await rawRequest(served.origin, { path: `/changes?watched=1&night=${before}` }));
+    expect(changesPage.match(/<span class="tag watched"/g)).toHaveLength(1);
   });
 
   test("what an audience does not hear, and what is milder than the level, is no alert", async () => {

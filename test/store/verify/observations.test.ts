@@ -74,7 +74,7 @@ describe("observations that are in no seal", () => {
     const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
     const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings: [], total: 0, reason: null } } as const];
     await store.addJudgements(id, { judged, tightened: [] }, NOON);
-    await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n }] }, NOON);
+    await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] }, NOON);
     await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
     await store.removeWatch(id, NOON);
     database = new Database(at.path).defaultSafeIntegers(true);

@@ -1,5 +1,5 @@
 import { findBreaks } from "../../../ask/diff/breaks.ts";
-import { lastNight, sealedAmong } from "../../../ask/diff/last-night.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../../ask/diff/last-night.ts";
 import { writeWhole } from "../../../base/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -70,6 +70,7 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
     const newest = sealed[0];
     const night = lastNight(sealed);
     const stretch = { ...night, after: flags.since ?? night.after };
+    const alerts = alertsOf(sealed, stretch);
     return {
       ...stretch,
       chainId: await store.chainId(),
@@ -78,7 +79,7 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
         ({ ledgerVersion, sealedAt }) =>
           ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
       ),
-      alerts: { rows: await store.listAlerts(stretch, flags.limit), total: await store.countAlerts(stretch) },
+      alerts: { rows: await store.listAlerts(alerts, flags.limit), total: await store.countAlerts(alerts) },
       ...(await sortChanges(store, stretch, flags.limit)),
     };
   } finally {

@@ -191,9 +191,9 @@ function alertRow({ watch, address, module, severity, ...bounds }: Alert): strin
   return [markdownCode(watch.subject), markdownCode(`${address}::${module}`), severity, when(boundsOf(bounds))];
 }
 
-function alertJson({ id, watch, address, module, severity, from, to, ...bounds }: Alert): Record<string, unknown> {
+function alertJson({ id, watch, address, module, severity, from, to, shownBy, ...bounds }: Alert): Record<string, unknown> {
   const what = { alert: id, watch: watch.id, subject: watch.subject, severity, address, module };
-  return { ...what, from_sha256: from, to_sha256: to, ...boundsJson(boundsOf(bounds)) };
+  return { ...what, from_sha256: from, to_sha256: to, ...boundsJson(boundsOf(bounds)), shown_by_version: shownBy.toString() };
 }
 
 function boundsOf({ afterVersion, atOrBeforeVersion }: Omit<Bounds, "isExact">): Bounds {

@@ -1,0 +1,43 @@
+import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
+import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import type { ModuleChange } from "../../store/read/changes.ts";
+import type { PageCall } from "../page.ts";
+import { readAddress } from "../subject.ts";
+
+/** Which changes are wanted. */
+export type ChangeFilter = {
+  readonly account: Address | undefined;
+  /** A module's name or a part of it. */
+  readonly module: string | undefined;
+  /** Changes at this level or worse. */
+  readonly severity: Severity | undefined;
+  /** The audience; all of them when it is undefined. */
+  readonly audience: Audience | undefined;
+  /** Alone what is an alert of something watched. */
+  readonly isWatched: boolean;
+};
+
+/** The filter in a query string. @throws ConfigError for an account that is none */
+export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
+  const account = query("account");
+  return {
+    account: account === undefined ? undefined : (parseAddress(account) ?? readAddress(account)),
+    module: query("module"),
+    severity: severities.find((one) => one === query("severity")),
+    audience: audiences.find((one) => one === query("audience")),
+    isWatched: query("watched") === "1",
+  };
+}
+
+/** Whether a change is one of the account and the module that are wanted. */
+export function isNamed({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
+  return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
+}
+
+/** Whether a change is as bad as is wanted, for whom it is wanted. What could not be compared is heard by all: it may be the worst. */
+export function isHeard({ worst, forAudience, reason }: ChangeSummary, { severity, audience }: ChangeFilter): boolean {
+  if (reason !== undefined || worst === undefined) return true;
+  const level = audience === undefined ? worst : forAudience[audience];
+  return level !== undefined && (severity === undefined || compareSeverities(level, severity) <= 0);
+}
