@@ -39,7 +39,7 @@ export type TargetStore = {
   readonly lastReads: () => Promise<Map<Address, LastRead>>;
   readonly hasTargets: () => Promise<boolean>;
   readonly countTargets: () => Promise<number>;
-  /** Active targets in the order in which their addresses became known, read in pages: it may be walked while the database is written. */
+  /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
   readonly activeTargets: () => AsyncIterable<Address>;
 };
 
@@ -59,7 +59,6 @@ const PAGE = 1000;
 const stagedTargets = {
   name: "staged_targets",
   columns: {
-    place: { kind: "int" },
     address: { kind: "text" },
     reason: { kind: "text" },
     via: { kind: "text" },
@@ -70,9 +69,9 @@ const stagedTargets = {
 } as const;
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
-// Rows are numbered as they come: the numbers of accounts are the order in which they became known.
+// In the order of addresses, as `keepPlan` does: a night reads them so, and neighbours of a plan are then neighbours in every table and index.
 const addAddresses = sql`INSERT INTO addresses (address) SELECT s.address FROM staged_targets s
-  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = s.address) ORDER BY s.place ON CONFLICT DO NOTHING`;
+  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = s.address) ORDER BY length(s.address), s.address ON CONFLICT DO NOTHING`;
 const relabel = sql`UPDATE targets SET label = s.label FROM staged_targets s JOIN addresses a ON a.address = s.address
   WHERE a.id = targets.address_id AND targets.removed_at IS NULL AND s.label IS NOT NULL`;
 const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at, added_by, label)
@@ -116,8 +115,7 @@ export function prepareTargets(engine: Engine): TargetStore {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();
       for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
-      const rows = [...first.values()].map(({ address, reason, via, depth, addedBy = null, label = null }, place) => [
-        place,
+      const rows = [...first.values()].map(({ address, reason, via, depth, addedBy = null, label = null }) => [
         address,
         reason,
         via,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../../src/move/address.ts";
 import { readSelfId } from "../../../src/move/module/self-id.ts";
@@ -41,6 +42,8 @@ const { values } = parseArgs({
     postgres: { type: "boolean", default: false },
   },
 });
+// As the command line does (bin/movedex.mjs).
+setFlagsFromString("--semi-space-growth-factor=1");
 const accounts = Number(values.accounts);
 const withCode = Number(values["with-code"]);
 const modulesEach = Number(values.modules);

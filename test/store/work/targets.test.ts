@@ -56,7 +56,7 @@ eachArchive("targets", (open) => {
     });
   });
 
-  test("are walked in pages in the order in which they became known, while the database is written", async () => {
+  test("are walked in pages in the order of their rows, those that came together in that of addresses, while the database is written", async () => {
     await using at = await open();
     const targets = prepareTargets(at.engine);
     await targets.addTargets(
@@ -68,7 +68,7 @@ eachArchive("targets", (open) => {
       if (walked.length % 500 === 0) await targets.removeTargets([address], NOON);
       walked.push(address);
     }
-    expect(walked).toEqual(Array.from({ length: 2500 }, (_, n) => addressOf(2500 - n)));
+    expect(walked).toEqual(Array.from({ length: 2500 }, (_, n) => addressOf(1 + n)));
     expect(await targets.countTargets()).toBe(2495);
   });
 });
