@@ -23,7 +23,7 @@ export async function startServer({ bin }: Binaries, settings: Readonly<Record<s
   const directory = mkdtempSync(join(tmpdir(), "movedex-postgres-"));
   chmodSync(directory, 0o755);
   if (serverUser.uid !== undefined) chownSync(directory, serverUser.uid, serverUser.uid);
-  const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C" };
+  const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TMPDIR: tmpdir() };
   const data = join(directory, "data");
   const init = ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
   const made = spawnSync(join(bin, "initdb"), init, { ...serverUser, env, cwd: "/", encoding: "utf8" });

@@ -1,13 +1,17 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { findBinaries, removeCopies } from "./binaries.ts";
-import { type Server, startServer } from "./server.ts";
+import { findBinaries, removeCopies } from "../postgres/binaries.ts";
+import { type Server, startServer } from "../postgres/server.ts";
+import { openRunDirectory } from "./run-directory.ts";
 
 /**
  * One server of each version for a whole run of the tests, started by the first file that asks. The files run in
  * processes of their own, so they ask this one, by HTTP on loopback: `GET /18` answers with the port, or with why there is none.
+ * All that the run leaves behind ends with it.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  const directory = await openRunDirectory();
+  process.env["TMPDIR"] = directory.path;
   const servers = new Map<number, Promise<Server | string>>();
   const serverOf = (version: number): Promise<Server | string> => {
     const known = servers.get(version) ?? start(version);
@@ -26,6 +30,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     broker.closeAllConnections();
     for (const server of await Promise.all(servers.values())) if (typeof server !== "string") await server.remove();
     removeCopies();
+    await directory[Symbol.asyncDispose]();
   };
 }
 
