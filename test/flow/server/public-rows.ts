@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
+import type { QueryDoor } from "../../../src/store/read/query-door.ts";
 
-/** When a thing was done, by whom, and what it cost: different in two databases of the same observations. */
-const OF_RUNS = new Set([
+/** When a thing was done, and what it cost: different in two databases of the same observations. */
+export const OF_RUNS: readonly string[] = [
   "created_at",
   "sealed_at",
   "started_at",
@@ -12,11 +13,12 @@ const OF_RUNS = new Set([
   "first_seen_at",
   "last_seen_at",
   "sampled_at",
-  "first_at",
-  "last_at",
   "bytes_received",
   "run",
-]);
+];
+
+/** Besides, where several workers shared the work: when each was first and last seen. */
+const OF_SHARED_RUNS: ReadonlySet<string> = new Set([...OF_RUNS, "first_at", "last_at"]);
 
 /** Views of runs and of nodes, of which each worker has its own rows. */
 const OF_WORKERS = new Set(["run_history", "horizon_samples", "node_builds"]);
@@ -33,21 +35,29 @@ export async function publicRows(database: string): Promise<Record<string, strin
   try {
     const found: Record<string, string[]> = {};
     for (const { name } of viewList.filter((view) => !OF_WORKERS.has(view.name))) {
-      const { columns, rows } = await door.query(`SELECT * FROM ${name}`, []);
-      const texts: string[] = [];
-      for await (const row of rows) {
-        texts.push(
-          JSON.stringify(
-            row.map((value, i) =>
-              OF_RUNS.has(columns[i] as string) && value !== null ? "a moment" : typeof value === "bigint" ? `${value}n` : value,
-            ),
-          ),
-        );
-      }
-      found[name] = texts.sort();
+      found[name] = (await rowsOf(door, `SELECT * FROM ${name}`, OF_SHARED_RUNS)).sort();
     }
     return found;
   } finally {
     await door.close();
   }
+}
+
+/** Rows as text, without what the columns `differing` say; numbers are written as they are, so that a 1 and a "1" differ. */
+export async function rowsOf(
+  door: QueryDoor,
+  sql: string,
+  differing: ReadonlySet<string>,
+  parameters: Readonly<Record<string, string | bigint>> = {},
+): Promise<string[]> {
+  const { columns, rows } = await door.query(sql, Object.keys(parameters).length === 0 ? [] : parameters);
+  const texts: string[] = [];
+  for await (const row of rows) {
+    const cells = row.map((value, i) => {
+      if (differing.has(columns[i] as string) && value !== null) return "a moment";
+      return typeof value === "bigint" ? `${value}n` : value;
+    });
+    texts.push(JSON.stringify(cells));
+  }
+  return texts;
 }
