@@ -34,7 +34,9 @@ describe("the pages of a hostile archive", () => {
   test.skipIf(chromiumPath === undefined)(
     "no text of it runs, asks another host or spoils a page, at any width, in light and dark (skipped without Chromium)",
     async () => {
-      expect(await inspectPages(browser, hostile.origin, hostilePaths, { isQuick: true })).toEqual([]);
+      // Every second page; real-history.long.test.ts looks at each.
+      const paths = hostilePaths.filter((_, i) => i % 2 === 1);
+      expect(await inspectPages(browser, hostile.origin, paths, { isQuick: true })).toEqual([]);
     },
   );
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { isLongRun } from "../run-size.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
@@ -92,7 +93,7 @@ describe("the page of the API description", () => {
     expect(modules).toContain("curl -s /v1/accounts/0x1/modules");
   });
 
-  test.skipIf(chromiumPath === undefined)(
+  test.skipIf(chromiumPath === undefined || !isLongRun)(
     "works behind a proxy with a path of its own, and fits a phone with everything open (skipped without Chromium)",
     async () => {
       const sample = createSampleLedger();

@@ -8,6 +8,7 @@ import type { Channel } from "../../src/tell/channel.ts";
 import { alertMessage } from "../../src/tell/message.ts";
 import { tellAlerts } from "../../src/tell/tell-alerts.ts";
 import { webhookChannel } from "../../src/tell/webhook.ts";
+import { sized } from "../run-size.ts";
 import { eachArchive, type TestEngine } from "../store/engine/support/each-engine.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { type Behaviour, type Receiver, startReceiver } from "./support/receiver.ts";
@@ -150,7 +151,7 @@ eachArchive("telling", (open, engine) => {
     ];
 
     test.each(behaviours)("none is missed, and none is taken twice under two identifiers, by one that %s", async (_, turns) => {
-      for (let moment = 0; ; moment++) {
+      for (let moment = 0; ; moment += sized(3, 1)) {
         await using at = await open();
         await using receiver = await startReceiver();
         const store = await withAlerts(at, 2);

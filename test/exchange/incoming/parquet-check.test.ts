@@ -8,6 +8,7 @@ import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
 import { checkThrift } from "../../../src/exchange/incoming/thrift-check.ts";
 import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
+import { sized } from "../../run-size.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const tableOf = (name: string): Table => archiveTableList.find((table) => table.name === name) as Table;
@@ -96,7 +97,7 @@ describe("readParquet", () => {
         const result = await reading(bytes, probes);
         if (typeof result === "number") expect(result).toBeLessThanOrEqual(60);
       }),
-      { numRuns: 1500 },
+      { numRuns: sized(500, 1500) },
     );
   }, 60_000);
 });

@@ -78,7 +78,8 @@ describe("an export into one directory", () => {
       ["a snapshot between the two", () => sync(nights.second - 100n, "--targets", targets), true],
     ];
     let part = 0;
-    for (const [what, work, replaces] of increments) {
+    const taken = increments.slice(0, sized(3, 5));
+    for (const [what, work, replaces] of taken) {
       await work();
       const { part: written } = (await run("export", directory, "--db", db, "--json")).json() as { part: number | null };
       expect([what, written]).toEqual([what, ++part]);
@@ -87,7 +88,7 @@ describe("an export into one directory", () => {
       const parts = readdirSync(directory).filter((name) => name.startsWith("part-"));
       expect([what, parts.length === 1]).toEqual([what, replaces || part === 1]);
       expect((await run("export", directory, "--db", db, "--json")).json()).toMatchObject({ part: null });
-      if (part % sized(increments.length, 1) !== 0) continue;
+      if (part % sized(taken.length, 1) !== 0) continue;
       const copy = place.file(`copy-${part}.db`);
       await run("import", directory, "--db", copy);
       const [{ snapshot_sources: _, ...found }, { snapshot_sources: __, ...expected }] = [databaseContent(copy), databaseContent(db)];

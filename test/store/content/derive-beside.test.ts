@@ -4,6 +4,7 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { schemaDamage } from "../../../src/store/connection/expected-schema.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { isLongRun } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { addressOf, NOON, recordOf, rowsOf, temporaryStore } from "../support/temporary-store.ts";
 
@@ -69,28 +70,31 @@ describe("deriving beside a crawl", () => {
     expect(damage(at.path)).toEqual([]);
   });
 
-  test("a store that is closed before leaves whole batches, and the next one does the rest; missing indexes come back", async () => {
-    await using whole = await temporaryStore();
-    await crawl(whole.store);
-    await whole.store.derive();
-    await using at = await temporaryStore();
-    await crawl(at.store);
-    expect(await at.store.derive({ signal: AbortSignal.abort() })).toEqual({ derived: 0, undecodable: 0 });
-    expect(await at.store.underived()).toBeGreaterThan(0);
-    await at.store.close();
-    const halves = "SELECT count(*) AS n FROM abis WHERE id NOT IN (SELECT abi_id FROM bytecodes WHERE abi_id IS NOT NULL)";
-    expect(rowsOf(at.path, halves)).toEqual([{ n: 0 }]);
-    changeTo(at.path, "DROP INDEX IF EXISTS functions_by_name");
-    expect(damage(at.path)).toEqual([]);
-    const again = await openStore(at.path, { mode: "write", now: () => NOON });
-    try {
-      expect(rowsOf(at.path, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'functions_by_name'")).toEqual([{ n: 1 }]);
-      await again.derive();
-      expect(await again.underived()).toBe(0);
-    } finally {
-      await again.close();
-    }
-    expect(databaseContent(at.path)).toEqual(databaseContent(whole.path));
-    expect(damage(at.path)).toEqual([]);
-  });
+  test.runIf(isLongRun)(
+    "a store that is closed before leaves whole batches, and the next one does the rest; missing indexes come back",
+    async () => {
+      await using whole = await temporaryStore();
+      await crawl(whole.store);
+      await whole.store.derive();
+      await using at = await temporaryStore();
+      await crawl(at.store);
+      expect(await at.store.derive({ signal: AbortSignal.abort() })).toEqual({ derived: 0, undecodable: 0 });
+      expect(await at.store.underived()).toBeGreaterThan(0);
+      await at.store.close();
+      const halves = "SELECT count(*) AS n FROM abis WHERE id NOT IN (SELECT abi_id FROM bytecodes WHERE abi_id IS NOT NULL)";
+      expect(rowsOf(at.path, halves)).toEqual([{ n: 0 }]);
+      changeTo(at.path, "DROP INDEX IF EXISTS functions_by_name");
+      expect(damage(at.path)).toEqual([]);
+      const again = await openStore(at.path, { mode: "write", now: () => NOON });
+      try {
+        expect(rowsOf(at.path, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'functions_by_name'")).toEqual([{ n: 1 }]);
+        await again.derive();
+        expect(await again.underived()).toBe(0);
+      } finally {
+        await again.close();
+      }
+      expect(databaseContent(at.path)).toEqual(databaseContent(whole.path));
+      expect(damage(at.path)).toEqual([]);
+    },
+  );
 });

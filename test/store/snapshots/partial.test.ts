@@ -13,7 +13,7 @@ import { eachArchive } from "../engine/support/each-engine.ts";
 import { addressOf, NOON, opaqueModule, recordOf } from "../support/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
-const RUNS = sized({ sqlite: 15, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
+const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
 
 /** What a night does with an account: reads it, plans it and passes it over when its budget ends, or does not choose it. */
 type Choice = "read" | "dropped" | "left";
