@@ -1,3 +1,7 @@
+import type { NodeStats } from "../../node/ledger-node.ts";
+import type { PlanProgress } from "../../store/snapshots/pins.ts";
+import { RateMeter } from "./rate-meter.ts";
+
 /** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */
 export type SnapshotProgress = {
   readonly ledgerVersion: bigint;
@@ -31,4 +35,79 @@ export function estimateLeftMs(progress: SnapshotProgress): number | undefined {
   if (left <= 0) return 0;
   if (progress.doneNow === 0 || progress.elapsedMs <= 0) return undefined;
   return (left * progress.elapsedMs) / progress.doneNow;
+}
+
+/** Counts what becomes of a snapshot's plan while it is read. */
+export class SnapshotTally {
+  readonly #planned: number;
+  readonly #doneBefore: number;
+  readonly #startedMs: number;
+  readonly #meter = new RateMeter();
+  #done: number;
+  #missed: number;
+  #read = 0;
+  #modules = 0;
+  #newBytecodes = 0;
+  #empty = 0;
+
+  /** Begins with what earlier runs have read of the plan, at a time of the monotonic clock. */
+  constructor({ planned, visited, missed }: PlanProgress, startedMs: number) {
+    this.#planned = planned + visited + missed;
+    this.#doneBefore = visited;
+    this.#done = visited;
+    this.#missed = missed;
+    this.#startedMs = startedMs;
+  }
+
+  /** Accounts that this run has read. */
+  get read(): number {
+    return this.#read;
+  }
+
+  /** Bytecodes that the store did not have. */
+  get newBytecodes(): number {
+    return this.#newBytecodes;
+  }
+
+  /** Accounts that hold nothing. */
+  get empty(): number {
+    return this.#empty;
+  }
+
+  answered(account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void {
+    this.#done = Math.min(this.#done + 1, this.#planned);
+    this.#read += 1;
+    this.#modules += account.modules;
+    this.#newBytecodes += account.newBytecodes;
+    if (account.isEmpty) this.#empty += 1;
+  }
+
+  givenUp(): void {
+    this.#missed += 1;
+  }
+
+  /** What others have read counts as done, by the accounts in the batches that are left. */
+  leftByAll(accounts: number): void {
+    this.#done = Math.max(this.#done, this.#planned - this.#missed - accounts);
+  }
+
+  /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */
+  progress(ledgerVersion: bigint, now: number, stats: NodeStats, oldest: bigint | undefined): SnapshotProgress {
+    return {
+      ledgerVersion,
+      planned: this.#planned,
+      done: this.#done,
+      missed: this.#missed,
+      doneNow: this.#done - this.#doneBefore,
+      modules: this.#modules,
+      requests: stats.requests,
+      retries: stats.retries,
+      bytesReceived: stats.bytesReceived,
+      perSecond: this.#meter.measure(now, stats.requests),
+      limitPerSecond: stats.allowedPerSecond ?? undefined,
+      pausedMs: stats.pausedMs,
+      elapsedMs: now - this.#startedMs,
+      aboveHorizon: oldest === undefined ? undefined : ledgerVersion - oldest,
+    };
+  }
 }

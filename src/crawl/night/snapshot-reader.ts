@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Log } from "../../base/log.ts";
-import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { StoreError } from "../../store/errors.ts";
@@ -11,11 +10,11 @@ import type { VisitResult } from "../../store/snapshots/visits.ts";
 import type { Store } from "../../store/store.ts";
 import type { Lease } from "../../store/work/leases.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
+import { recordMisnamed } from "../check/misnamed.ts";
 import { BatchInHand } from "../workers/batch-in-hand.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { CrawlError } from "./crawl-error.ts";
-import type { SnapshotProgress } from "./progress.ts";
-import { RateMeter } from "./rate-meter.ts";
+import { type SnapshotProgress, SnapshotTally } from "./progress.ts";
 import type { Stop } from "./stop.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "./visit.ts";
 import { VisitBatch } from "./visit-batch.ts";
@@ -60,19 +59,10 @@ export class SnapshotReader {
   readonly #version: bigint;
   /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
   readonly #hands = new Set<BatchInHand>();
-  readonly #meter = new RateMeter();
+  readonly #tally: SnapshotTally;
   readonly #batch: VisitBatch<VisitResult, BatchInHand>;
-  readonly #startedMs: number;
-  readonly #planned: number;
-  readonly #doneBefore: number;
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
-  #done: number;
-  #missed: number;
-  #read = 0;
-  #modules = 0;
-  #newBytecodes = 0;
-  #empty = 0;
   #prunedInARow = 0;
   #failedInARow = 0;
   #finalMisses = 0;
@@ -92,12 +82,8 @@ export class SnapshotReader {
       (visits, hands) => work.store.commitVisits(version, visits, leasesOf(hands)),
       (visit, hand) => work.store.commitVisit(version, visit, leasesOf([hand])),
     );
-    this.#startedMs = work.clock.monotonic();
-    this.#planned = progress.planned + progress.visited + progress.missed;
-    this.#done = progress.visited;
-    this.#doneBefore = progress.visited;
+    this.#tally = new SnapshotTally(progress, work.clock.monotonic());
     this.#hasAnswers = hasAnswers;
-    this.#missed = progress.missed;
   }
 
   /** Begins with what is left of a snapshot's plan. */
@@ -110,12 +96,12 @@ export class SnapshotReader {
 
   /** Bytecodes that the store did not have. */
   get newBytecodes(): number {
-    return this.#newBytecodes;
+    return this.#tally.newBytecodes;
   }
 
   /** Accounts that hold nothing. */
   get empty(): number {
-    return this.#empty;
+    return this.#tally.empty;
   }
 
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
@@ -181,19 +167,13 @@ export class SnapshotReader {
       const addresses = await store.accountsOf(batch);
       const hand = new BatchInHand(store, batch, addresses.length);
       this.#hands.add(hand);
-      if (store.isShared) await this.#countOthers();
+      if (store.isShared) this.#tally.leftByAll((await store.batchesLeft(this.#version)).accounts);
       if (addresses.length === 0) await this.#end(hand, () => hand.endEmpty());
       for (const address of addresses) {
         if (hand.isGone) break;
         yield { address, hand };
       }
     }
-  }
-
-  /** What others have read counts as done, by the batches that are left. */
-  async #countOthers(): Promise<void> {
-    const { accounts } = await this.#work.store.batchesLeft(this.#version);
-    this.#done = Math.max(this.#done, this.#planned - this.#missed - accounts);
   }
 
   async #visit({ address, hand }: Planned): Promise<void> {
@@ -224,8 +204,8 @@ export class SnapshotReader {
   async #store(visit: Visit, hand: BatchInHand): Promise<void> {
     try {
       const { newBytecodes } = await this.#batch.commit(visit, hand);
-      if (holdsNothing(visit)) this.#empty += 1;
-      await this.#answered(visit.modules.length, newBytecodes);
+      this.#tally.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
+      for (const { miss, hand: of } of this.#withheld.splice(0)) await this.#commitMiss(miss, of);
       await this.#settle(hand, "answered");
     } catch (error) {
       await this.#failedUnlessStopped(error, visit.address, hand).catch((failure: unknown) => {
@@ -263,16 +243,8 @@ export class SnapshotReader {
     if (!this.#isTakenOver(error, hand) && !this.#work.stop.signal.aborted) await this.#failed(error, address, hand);
   }
 
-  async #answered(modules: number, newBytecodes: number): Promise<void> {
-    this.#done = Math.min(this.#done + 1, this.#planned);
-    this.#read += 1;
-    this.#modules += modules;
-    this.#newBytecodes += newBytecodes;
-    for (const { miss, hand } of this.#withheld.splice(0)) await this.#commitMiss(miss, hand);
-  }
-
   async #failed(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
-    if (error instanceof CrawlError && error.isMisnamed) await this.#recordMisnamed(error, address);
+    if (error instanceof CrawlError && error.isMisnamed) await recordMisnamed(this.#work, error, address, this.#version);
     const { round } = hand.batch;
     const failure = classifyFailure(error, address, round);
     if (failure.kind === "budget") {
@@ -293,29 +265,10 @@ export class SnapshotReader {
     else this.#withheld.push({ miss: failure.miss, hand });
   }
 
-  /** A node that serves wrong bytes is recorded even where another attempt, or another node, gives the right ones. */
-  async #recordMisnamed({ facts }: CrawlError, address: Address): Promise<void> {
-    const { store, node, clock, log } = this.#work;
-    const [listed, found] = [`${address}::${facts["module"]}`, String(facts["in_bytes"])];
-    log("warn", `${node.url} gave the bytes of ${printable(found, 200)} as ${printable(listed, 200)}`, { ledger_version: this.#version });
-    await store.addFinding(
-      {
-        kind: "module_name",
-        subject: listed,
-        fromVersion: this.#version,
-        toVersion: this.#version,
-        stored: listed,
-        found,
-        origin: node.url,
-      },
-      clock.now(),
-    );
-  }
-
   async #commitMiss(miss: Miss, hand: BatchInHand): Promise<void> {
     await this.#end(hand, async () => {
       await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), hand.batch.lease);
-      this.#missed += 1;
+      this.#tally.givenUp();
       if (miss.isFinal) this.#finalMisses += 1;
       return hand.settle("answered");
     });
@@ -332,26 +285,9 @@ export class SnapshotReader {
 
   #report(): void {
     const { clock, node, store } = this.#work;
-    const now = clock.monotonic();
     const stats = node.stats();
-    const oldest = node.lastHead()?.oldestVersion;
-    const progress: SnapshotProgress = {
-      ledgerVersion: this.#version,
-      planned: this.#planned,
-      done: this.#done,
-      missed: this.#missed,
-      doneNow: this.#done - this.#doneBefore,
-      modules: this.#modules,
-      requests: stats.requests,
-      retries: stats.retries,
-      bytesReceived: stats.bytesReceived,
-      perSecond: this.#meter.measure(now, stats.requests),
-      limitPerSecond: stats.allowedPerSecond ?? undefined,
-      pausedMs: stats.pausedMs,
-      elapsedMs: now - this.#startedMs,
-      aboveHorizon: oldest === undefined ? undefined : this.#version - oldest,
-    };
-    store.tellCounts({ accounts: this.#read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
+    const progress = this.#tally.progress(this.#version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
+    store.tellCounts({ accounts: this.#tally.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
     this.#work.report(progress);
   }
 }
