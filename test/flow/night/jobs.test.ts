@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -244,6 +244,31 @@ describe("examples", () => {
       expect(stdout).toMatch(/^movedex (sync|verify) /);
     }
     expect(readdirSync(own.path)).toEqual(["movedex.toml"]);
+  });
+
+  /** What a pod runs; in workers.yaml each kind that has pods has one container. */
+  type Pods = { spec: { template?: { spec: { containers: [{ command: string[]; args: string[] }] } } } };
+  type Compose = { services: Record<string, { image: string; command: string[] }> };
+
+  test("every command line of workers.yaml and compose.yaml is one that movedex takes", async () => {
+    const containers = parseAllDocuments(read("workers.yaml")).flatMap((document) => {
+      const { spec } = document.toJS() as Partial<Pods>;
+      return spec?.template?.spec.containers ?? [];
+    });
+    const inPods = containers.map(({ command, args }) =>
+      // By a shell, which takes the node of the pod's number.
+      command[0] === "sh"
+        ? (/exec movedex (.*)$/.exec(args[0] ?? "")?.[1] ?? "").replace('"$1"', "http://127.0.0.1:1/v1").split(" ")
+        : args,
+    );
+    const { services } = parse(read("compose.yaml"), { merge: true }) as Compose;
+    const inServices = Object.values(services).flatMap(({ image, command }) => (image === "movedex" ? [command] : []));
+    expect([...inPods, ...inServices].map(([name]) => name)).toEqual(["sync", "work", "serve", "work", "work", "serve"]);
+    for (const words of [...inPods, ...inServices]) {
+      // Words that it does not take are refused before the database is asked for.
+      const { code, stderr } = await runCli(words, { env: { DATABASE_URL: "postgres://movedex@127.0.0.1:1/movedex" } });
+      expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining("no server answers there")]);
+    }
   });
 
   test("the CronJob never runs two at once, and does not repeat what a second try cannot mend", () => {
