@@ -1,11 +1,13 @@
 // Run after `drizzle-kit generate`: says in the generated SQL what drizzle cannot. Running it again changes nothing.
 // SQLite: STRICT and WITHOUT ROWID of each CREATE TABLE, also where a table is rebuilt under the name `__new_…`.
-// PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are.
+// PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, and tables whose rows
+// are changed in place leave room for it.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { sqliteTableOptions } from "../../src/schema/dialects/sqlite.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 
 const sqliteOptions = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));
+const rewritten = new Set(tableList.filter(({ isRewritten }) => isRewritten).map(({ name }) => name));
 const compressed = new Map(
   tableList.map(({ name, columns }) => [
     name,
@@ -24,13 +26,14 @@ function finishPostgresql(sql: string): string {
   return sql
     .replaceAll('"public".', "")
     .replace(
-      /CREATE TABLE "(\w+)" \(([^;]*)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" ALTER COLUMN)/g,
+      /CREATE TABLE "(\w+)" \(([^;]*)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" (?:ALTER COLUMN|SET))/g,
       (statement, name: string) => {
         const columns = compressed.get(name) ?? [];
         const kept = columns.map(
           (column) => `--> statement-breakpoint\nALTER TABLE "${name}" ALTER COLUMN "${column}" SET STORAGE EXTERNAL;\n`,
         );
-        return statement + kept.join("");
+        const room = rewritten.has(name) ? [`--> statement-breakpoint\nALTER TABLE "${name}" SET (fillfactor = 50);\n`] : [];
+        return statement + [...kept, ...room].join("");
       },
     );
 }

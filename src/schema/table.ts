@@ -48,6 +48,13 @@ export type TableData = {
   /** Names of the key's columns. A key of one `int` or `version` column is the row's own number. */
   readonly key: readonly string[];
   readonly indexes: readonly IndexData[];
+  /**
+   * Rows that the store's statements make by the number of accounts, of the rows that they refer to. A file checks what they refer to;
+   * PostgreSQL, which does so row by row, is not told of it: seals and `verify` find a reference that leads nowhere.
+   */
+  readonly isBulk?: true;
+  /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
+  readonly isRewritten?: true;
   /** Rows that follow from others and are written in bulk: the database does not check what they refer to, and their indexes may be made anew. */
   readonly isDerived?: true;
 };

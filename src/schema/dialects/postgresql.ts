@@ -36,7 +36,7 @@ function makeTable(table: TableData) {
         return data.where === undefined ? made : made.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
-        references === undefined || table.isDerived
+        references === undefined || table.isDerived || table.isBulk
           ? []
           : [core.foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(references)] as unknown as [never, ...never[]] })],
       ),

@@ -30,6 +30,17 @@ export function checksumOf(table: TableData): Sql {
 }
 
 /**
+ * Rows for a table as a SELECT: the columns that are named, then the checksum. It is written with the row: on PostgreSQL an UPDATE
+ * afterwards would write row and indexes a second time.
+ *
+ * @param rows a SELECT that has these columns, and all that count for the checksum, under the table's names for them
+ */
+export function withChecksum(table: TableData, columns: readonly string[], rows: Sql): Sql {
+  const cells = columns.map((name) => sql`${named(table.name)}.${named(name)}`);
+  return sql`SELECT ${joined([...cells, sql`${checksumOf(table)} AS checksum`], ", ")} FROM (${rows}) AS ${named(table.name)}`;
+}
+
+/**
  * Writes the checksum of one row, which its key names as parameters (`:ledger_version`, `:address_id`). Belongs into the transaction
  * that wrote the row, after it.
  */

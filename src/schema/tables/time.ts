@@ -28,6 +28,7 @@ export const timeTables = {
     },
     key: ["address_id", "from_version"],
     indexes: [],
+    isBulk: true,
   },
   account_spans: {
     name: "account_spans",
@@ -43,6 +44,7 @@ export const timeTables = {
     },
     key: ["address_id", "from_version"],
     indexes: [],
+    isBulk: true,
   },
   listings: {
     name: "listings",
@@ -58,6 +60,7 @@ export const timeTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
+    isBulk: true,
   },
   listing_modules: {
     name: "listing_modules",
@@ -69,6 +72,7 @@ export const timeTables = {
     },
     key: ["listing_id", "name"],
     indexes: [{ columns: ["bytecode_id"] }],
+    isBulk: true,
   },
   listing_spans: {
     name: "listing_spans",
@@ -83,5 +87,6 @@ export const timeTables = {
     key: ["address_id", "from_version"],
     // What stands now is asked for most, and an account that changes often has many listings.
     indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
+    isBulk: true,
   },
 } as const satisfies Record<string, TableData>;

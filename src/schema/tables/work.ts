@@ -88,6 +88,8 @@ export const workTables = {
     },
     key: ["ledger_version", "position"],
     indexes: [{ columns: ["ledger_version", "address_id"], unique: true }],
+    isBulk: true,
+    isRewritten: true,
   },
   misses: {
     name: "misses",

@@ -37,11 +37,14 @@ eachPostgres("openPostgres", (open) => {
     );
     expect(indexes.flat()).toEqual(tables.flatMap((table) => table.indexes.map((index) => indexName(table, index))).sort());
     const foreign = sql`SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname = 'movedex' AND c.contype = 'f'`;
-    const references = tables.flatMap((table) => Object.values(table.columns).filter((column) => column.references && !table.isDerived));
+    const references = tables.flatMap((table) =>
+      Object.values(table.columns).filter((column) => column.references && !table.isDerived && !table.isBulk),
+    );
     expect(await engine.first(foreign)).toEqual([references.length]);
     expect(
       await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = 'bytecodes'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
+    expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = 'visits'::regclass`)).toEqual(["{fillfactor=50}"]);
     expect(await engine.all(sql`SELECT id, created_by, created_at FROM archive`)).toEqual([[1, "9.9.9", NOON]]);
     expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
     await engine.close();
