@@ -27,6 +27,7 @@ export type Words = {
   readonly now: string;
   readonly later: (time: string, milliseconds: string) => string;
   readonly forUpdate: string;
+  readonly forShare: string;
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
   readonly asText: (value: string) => string;

@@ -25,6 +25,7 @@ export const postgresqlWords: Words = {
   now: "clock_timestamp()",
   later: (time, milliseconds) => `(${time} + ${milliseconds} * interval '1 millisecond')`,
   forUpdate: "FOR UPDATE",
+  forShare: "FOR SHARE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   countRows: (table) => `ANALYZE ${table}`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,

@@ -26,6 +26,7 @@ export const sqliteWords: Words = {
   now: ":now::time",
   later: (time, milliseconds) => `(${time} + ${milliseconds})`,
   forUpdate: "",
+  forShare: "",
   skipLocked: "",
   countRows: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,

@@ -69,6 +69,9 @@ export const later = (time: Expression, milliseconds: Expression): Sql => two("l
 /** At the end of a SELECT: its rows stay as they are until the transaction ends. A file has one writer at a time anyhow. */
 export const forUpdate: Sql = word((words) => words.forUpdate);
 
+/** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
+export const forShare: Sql = word((words) => words.forShare);
+
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = word((words) => words.skipLocked);
 

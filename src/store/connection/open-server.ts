@@ -79,7 +79,7 @@ async function openAlone(engine: Engine, now: () => number): Promise<OpenServer>
     await release();
     await engine.close();
   };
-  return { engine: fencedEngine(engine, lease, { now, ttlMs: LEASE_MS }), close };
+  return { engine: fencedEngine(engine, lease), close };
 }
 
 async function openShared(
@@ -95,7 +95,7 @@ async function openShared(
     await leaveWorkers(raw, lease.owner).catch(() => {});
     await raw.close();
   };
-  return { engine: fencedEngine(raw, lease, options), close, worker: { ...worker, tell } };
+  return { engine: fencedEngine(raw, lease), close, worker: { ...worker, tell } };
 }
 
 /** Takes a right to a PostgreSQL database that one process at a time has, such as that to its night. @throws StoreError `MOVEDEX_STORE_LOCKED` */

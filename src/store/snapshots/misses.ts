@@ -3,7 +3,7 @@ import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Values } from "../engine/engine.ts";
-import { assertHeld, type Lease, type LeaseOptions, NOT_SHARED } from "../work/leases.ts";
+import { assertHeld, type Lease } from "../work/leases.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 import type { Miss } from "./visit-model.ts";
 
@@ -33,11 +33,11 @@ const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const dropLeases = sql`DELETE FROM leases WHERE name LIKE :batches`;
 
 /** Prepares the taking down of misses on a database. */
-export function prepareMisses(engine: Engine, leaseOptions: LeaseOptions = NOT_SHARED): MissStore {
+export function prepareMisses(engine: Engine): MissStore {
   return {
     commitMiss: (version, miss, now, lease) =>
       engine.transaction(async (tx) => {
-        if (lease !== undefined) await assertHeld(tx, lease, leaseOptions);
+        if (lease !== undefined) await assertHeld(tx, lease);
         const { accounts } = await findPlanned(tx, version, [miss.address]);
         const { id } = accounts[0] as PlannedAccount;
         await tx.run(missOne, { version, account: id, ...valuesOf(miss, now) });

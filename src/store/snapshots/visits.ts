@@ -6,7 +6,7 @@ import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { assertHeld, type Lease, type LeaseOptions, NOT_SHARED } from "../work/leases.ts";
+import { assertHeld, type Lease } from "../work/leases.ts";
 import { listingDigest } from "./listing-digest.ts";
 import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
@@ -45,7 +45,7 @@ const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">, lease: LeaseOptions = NOT_SHARED): VisitStore {
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">): VisitStore {
   const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
@@ -66,7 +66,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
   const commitVisits = (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) =>
     engine.transaction(async (tx) => {
       // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
-      for (const held of leases) await assertHeld(tx, held, lease);
+      for (const held of leases) await assertHeld(tx, held);
       if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
       // Of two visits of one account the second is to replace the first.
       const results: VisitResult[] = [];

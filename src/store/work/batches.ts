@@ -100,7 +100,7 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
   /** Changes a batch's row and gives up its lease, if it is still this process's. */
   const end = async (batch: Batch, change: (tx: Transaction) => Promise<number>): Promise<void> => {
     await engine.transaction(async (tx) => {
-      if (batch.lease !== undefined) await assertHeld(tx, batch.lease, lease);
+      if (batch.lease !== undefined) await assertHeld(tx, batch.lease);
       if ((await change(tx)) === 0 && batch.lease !== undefined) throw fenced(batch.lease);
     });
     await release(batch);

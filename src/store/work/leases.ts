@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { later, now } from "../../schema/sql/words.ts";
+import { forShare, later, now } from "../../schema/sql/words.ts";
 import type { Engine, Session } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 
@@ -32,15 +32,15 @@ export type TakeOptions = LeaseOptions & {
 
 const TTL_MS = 30_000;
 
-/** For work that takes no leases. */
-export const NOT_SHARED: LeaseOptions = { now: () => 0 };
-
 const take = sql`INSERT INTO leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, since = excluded.since, until = excluded.until
   WHERE leases.until <= ${now} OR :alone RETURNING fence`;
 const extend = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
 const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND fence = :fence`;
-const extendAll = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE owner = :owner`;
+// No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
+const keep = sql`SELECT fence FROM leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
+const namesOf = sql`SELECT name FROM leases WHERE owner = :owner ORDER BY name`;
+const extendNamed = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
 const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
 
 /**
@@ -71,19 +71,24 @@ export async function renewLease(session: Session, { name, owner, fence }: Lease
   return (await session.run(extend, values)) === 1;
 }
 
-/** Holds all leases of one owner for another while. One that was taken over stays the other's. */
-export async function renewAll(session: Session, owner: string, options: LeaseOptions): Promise<void> {
-  await session.run(extendAll, { owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS });
+/**
+ * Holds all leases of one owner for another while, each in a transaction of its own: a transaction of the work looks at several, in
+ * its own order, and the two would wait for each other. One that was taken over stays the other's.
+ */
+export async function renewAll(engine: Engine, owner: string, options: LeaseOptions): Promise<void> {
+  for (const [name] of await engine.all<[string]>(namesOf, { owner }))
+    await engine.run(extendNamed, { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS });
 }
 
 /**
- * Makes sure within a writing transaction that the lease is still held, and holds it for another while: the last statement of
- * each transaction of the work. Who comes too late changes nothing, since the transaction is rolled back.
+ * Makes sure within a writing transaction that the lease is still held, and that nobody takes it over before the transaction has
+ * ended. Who comes too late changes nothing, since the transaction is rolled back. It lasts no longer for it: that is renewed by time.
  *
  * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
  */
-export async function assertHeld(transaction: Session, lease: Lease, options: LeaseOptions): Promise<void> {
-  if (!(await renewLease(transaction, lease, options))) throw fenced(lease);
+export async function assertHeld(transaction: Session, lease: Lease): Promise<void> {
+  const { name, owner, fence } = lease;
+  if ((await transaction.first(keep, { name, owner, fence })) === undefined) throw fenced(lease);
 }
 
 /** Gives a lease back, if it is still held: the next one need not wait. */

@@ -64,7 +64,7 @@ export function workerSharing<Store>(
     inTurn: async (turn, work, signal) => {
       const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
       try {
-        return await work(storeOn(fencedEngine(raw, taken, options)));
+        return await work(storeOn(fencedEngine(raw, taken)));
       } finally {
         // Where that fails it ends by itself.
         await releaseLease(raw, taken).catch(() => {});
@@ -84,7 +84,7 @@ export function keepAlive(
   ttlMs: number,
 ): { readonly tell: (counts: WorkerCounts) => void; readonly end: () => void } {
   let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
-  const beat = () => raw.transaction((tx) => signOfLife(tx, lease.owner, counts, options));
+  const beat = () => signOfLife(raw, lease.owner, counts, options);
   // A server that is away for the moment gives the leases to no other process either: what writes will tell.
   const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
   return {

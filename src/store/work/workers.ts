@@ -1,6 +1,6 @@
 import { sql } from "../../schema/sql/sql.ts";
 import { flag, forUpdate, later, now } from "../../schema/sql/words.ts";
-import type { Engine, Integer, Session } from "../engine/engine.ts";
+import type { Engine, Integer } from "../engine/engine.ts";
 import { giveUpShares } from "../pace/common-pace.ts";
 import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "./leases.ts";
 
@@ -102,9 +102,9 @@ export async function joinWorkers(engine: Engine, { command, node }: WorkerIdent
 }
 
 /** A sign of life: holds all leases of a worker, and tells what it has done. */
-export async function signOfLife(session: Session, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
-  await renewAll(session, owner, options);
-  await session.run(live, { owner, now: options.now(), ...counts });
+export async function signOfLife(engine: Engine, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
+  await renewAll(engine, owner, options);
+  await engine.run(live, { owner, now: options.now(), ...counts });
 }
 
 /** Leaves the others, and gives back whatever is still held. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
-import { assertHeld, type Lease, leaseHolder, releaseLease, renewLease, takeLease } from "../../../src/store/work/leases.ts";
+import { assertHeld, type Lease, leaseHolder, releaseLease, renewAll, renewLease, takeLease } from "../../../src/store/work/leases.ts";
 import { withLease } from "../../../src/store/work/with-lease.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
@@ -29,7 +29,7 @@ async function expire(engine: Engine, lease: Lease): Promise<void> {
 function note(engine: Engine, text: string, lease: Lease): Promise<void> {
   return engine.transaction(async (tx) => {
     await tx.run(sql`INSERT INTO notes VALUES (:text)`, { text });
-    await assertHeld(tx, lease, at(0));
+    await assertHeld(tx, lease);
   });
 }
 
@@ -93,9 +93,45 @@ eachEngine("a lease", (open, kind) => {
         takeLease(one.engine, `run:${round}`, at(0)),
       ]);
       const kept = (await one.engine.first<[number]>(sql`SELECT count(*) FROM notes WHERE text = :text`, { text: `${round}` }))?.[0];
-      // A writer who was in time has renewed the lease, so that nobody got it.
-      expect([kept, wrote]).toEqual(taken === undefined ? [1, true] : [0, false]);
+      // A writer who was in time was so before the lease was taken over; nobody is ever refused for nothing.
+      expect(taken).toMatchObject({ fence: 2 });
+      expect(kept).toBe(wrote ? 1 : 0);
+      await expect(note(one.engine, "late", first)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
     }
+  });
+
+  test("is not taken over while a transaction that made sure of it goes on", async () => {
+    await using one = await open();
+    await prepare(one.engine);
+    const lease = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    await expire(one.engine, lease);
+    const sure = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const taking = sure.promise.then(() => takeLease(one.engine, "run:1", at(0))).then(() => order.push("taken over"));
+    await one.engine.transaction(async (tx) => {
+      await assertHeld(tx, lease);
+      sure.resolve();
+      for (let n = 0; n < 200; n++) await tx.run(sql`INSERT INTO notes VALUES ('sure')`);
+      order.push("written");
+    });
+    await taking;
+    expect(order).toEqual(["written", "taken over"]);
+  });
+
+  test("holds nobody up who renews it, in whatever order the work looks at its leases", async () => {
+    await using one = await open();
+    await prepare(one.engine);
+    const held = await Promise.all(["b", "a"].map((name) => takeLease(one.engine, name, { ...at(0), owner: "one" })));
+    let tries = 0;
+    for (let round = 0; round < 20; round++) {
+      const work = (order: readonly (Lease | undefined)[]) =>
+        one.engine.transaction(async (tx) => {
+          tries++;
+          for (const lease of order) await assertHeld(tx, lease as Lease);
+        });
+      await Promise.all([work(held), renewAll(one.engine, "one", at(0)), work([...held].reverse()), renewAll(one.engine, "one", at(0))]);
+    }
+    expect(tries).toBe(40);
   });
 
   test("of a process that died is not waited for by one that is alone", async () => {
