@@ -45,6 +45,7 @@ const bases = sql`SELECT j.key, coalesce(d.sha256, n.sha256), coalesce(d.size, n
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
   let waiting: Waiting[] = [];
+  let isAsking = false;
 
   const ask = async (): Promise<void> => {
     const questions = waiting;
@@ -57,6 +58,12 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     } catch (error) {
       for (const { reject } of questions) reject(error);
     }
+  };
+
+  /** One question at a time: what comes while a server answers goes together with the next one. */
+  const askAll = async (): Promise<void> => {
+    while (waiting.length > 0) await ask();
+    isAsking = false;
   };
 
   const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
@@ -95,7 +102,10 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
       return new Promise((resolve, reject) => {
-        if (waiting.push({ hex, resolve, reject }) === 1) setImmediate(() => void ask());
+        waiting.push({ hex, resolve, reject });
+        if (isAsking) return;
+        isAsking = true;
+        setImmediate(() => void askAll());
       });
     },
   };

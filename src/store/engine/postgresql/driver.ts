@@ -16,6 +16,8 @@ export type Question = {
 export type Answer = {
   readonly rows: unknown[][];
   readonly rowCount: number | null;
+  /** The server's word for what was done: SELECT, INSERT, DECLARE CURSOR … */
+  readonly command: string;
   readonly fields: readonly { readonly name: string }[];
 };
 

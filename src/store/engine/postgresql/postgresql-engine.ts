@@ -9,7 +9,7 @@ import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translate
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
 import { localSettings } from "./settings.ts";
-import { transactionOn } from "./transaction.ts";
+import { type TransactionOn, transactionOn } from "./transaction.ts";
 import { translating } from "./translating.ts";
 
 /** How a PostgreSQL database is used. */
@@ -73,18 +73,24 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
       client.release(isBroken);
     }
   };
-  const transactionOf = (client: Client): Transaction =>
-    translating(transactionOn(client, driver.copyFrom), (error) => translate(connections.isLost(client) ? connectionLost(error) : error));
+  const transactionOf = (client: Client): TransactionOn => {
+    const { transaction, hasWritten } = transactionOn(client, driver.copyFrom);
+    return {
+      transaction: translating(transaction, (error) => translate(connections.isLost(client) ? connectionLost(error) : error)),
+      hasWritten,
+    };
+  };
 
   const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
     lent(async (client) => {
-      const { guarded, check, end, failure } = guardTransaction(transactionOf(client));
+      const { transaction, hasWritten } = transactionOf(client);
+      const { guarded, check, end, failure } = guardTransaction(transaction);
       await client.query(begin(how));
       try {
         const result = await runInside(engine, () => work(guarded));
         check();
-        // Only where a lost connection is waited for does it matter what became of an unanswered COMMIT.
-        const id = patienceMs > 0 ? await transactionId(client) : null;
+        // Only where a lost connection is waited for does it matter what became of an unanswered COMMIT, and only of what was written.
+        const id = patienceMs > 0 && hasWritten() ? await transactionId(client) : null;
         if (id !== null) committing(id, result);
         await client.query("COMMIT");
         return result;
@@ -122,7 +128,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
       const client = await connections.lend();
       try {
         await client.query(begin({ mode: "read" }));
-        yield* transactionOf(client).stream(select, values);
+        yield* transactionOf(client).transaction.stream(select, values);
       } finally {
         const isOver = await client.query("ROLLBACK").then(
           () => true,
