@@ -7,7 +7,7 @@ import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readAddress } from "../subject.ts";
-import { coverageMap } from "./map.ts";
+import { type Cell, coverageMap, type Line } from "./map.ts";
 import type { Column } from "./marks.ts";
 import { backfillTable, runTable } from "./work-tables.ts";
 
@@ -16,6 +16,7 @@ const [COLUMNS, ROWS] = [96, 60];
 /** Runs that are listed, and that are looked through for those to mark in the map. */
 const [RUNS, MARKED_RUNS] = [40, 400];
 const DAY_MS = 86_400_000;
+const READ: Cell = { kind: "read", reason: null };
 
 /** `/coverage`: accounts by snapshots, what was read, inferred, missed and never asked; the horizon; what the nights cost. */
 export const coveragePage: PageHandler = async (call) => {
@@ -60,18 +61,27 @@ async function rowsOf({ archive: { store }, query }: PageCall, columns: readonly
 
 type Rows = { readonly accounts: readonly MappedAccount[]; readonly total: number };
 
-async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAccount[], columns: readonly Column[]) {
+/** What stands in the cells of each row, by the places of its columns. */
+async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAccount[], columns: readonly Column[]): Promise<Line[]> {
   const addresses = rows.map(({ address }) => address);
   const [first, last] = [columns[0]?.version ?? 0n, columns.at(-1)?.version ?? 0n];
-  const points = await store.coverageOf(addresses, { from: first, to: last });
+  const stretches = Map.groupBy(await store.coverageOf(addresses, { from: first, to: last }), ({ address }) => address);
   const hasPoints = columns.some(({ snapshot, state }) => snapshot === undefined || state !== "sealed");
-  const inferred = hasPoints ? await store.inferredOf(addresses) : [];
-  const [inferredOf, pointsOf] = [inferred, points].map((all) => Map.groupBy(all, ({ address }) => address));
+  const inferred = Map.groupBy(hasPoints ? await store.inferredOf(addresses) : [], ({ address }) => address);
+  const places = new Map(columns.map(({ version }, i) => [version, i]));
   return rows.map((row) => {
-    const cells = new Map<bigint, { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null }>();
-    for (const { version } of inferredOf?.get(row.address) ?? []) cells.set(version, { kind: "inferred", reason: null });
-    for (const { version, reason } of pointsOf?.get(row.address) ?? [])
-      cells.set(version, { kind: reason === null ? "read" : "gap", reason });
+    const cells = new Array<Cell | undefined>(columns.length).fill(undefined);
+    for (const { version } of inferred.get(row.address) ?? []) {
+      const place = places.get(version);
+      if (place !== undefined) cells[place] = { kind: "inferred", reason: null };
+    }
+    for (const { from, to, reason } of stretches.get(row.address) ?? []) {
+      const begin = columns.findIndex(({ version }) => version >= from);
+      for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) {
+        if (reason !== null) cells[i] = { kind: "gap", reason };
+        else if (columns[i]?.snapshot !== undefined) cells[i] = READ;
+      }
+    }
     return { row, cells };
   });
 }

@@ -5,8 +5,11 @@ import type { Links } from "../html/links.ts";
 import { count, dateTime, shortAddress, text } from "../html/texts.ts";
 import { breakMarks, type Column, type Mark, markShapes, runMarks } from "./marks.ts";
 
-type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null };
-type Line = { readonly row: MappedAccount; readonly cells: ReadonlyMap<bigint, Cell> };
+/** What there is of an account at a version; nothing was asked where it is undefined. */
+export type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null };
+
+/** An account with a cell for each column. */
+export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell | undefined)[] };
 
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
@@ -72,8 +75,7 @@ function lineHtml({ row, cells }: Line, columns: readonly Column[], y: number, c
   const rects: Html[] = [];
   let begin = 0;
   for (let i = 1; i <= columns.length; i++) {
-    const kind = keyAt(columns, cells, begin);
-    if (i < columns.length && keyAt(columns, cells, i) === kind) continue;
+    if (i < columns.length && isAlike(cells[begin], cells[i])) continue;
     rects.push(stretch(columns, cells, begin, i - 1, y, cell));
     begin = i;
   }
@@ -89,13 +91,12 @@ function lineHtml({ row, cells }: Line, columns: readonly Column[], y: number, c
   return html`<a href="${links.account(row.address)}"><title>${row.address}${about}</title><text x="0" y="${y + 11}">${shortAddress(row.address)}${mark}</text></a>${rects}`;
 }
 
-function keyAt(columns: readonly Column[], cells: Line["cells"], i: number): string {
-  const cell = cells.get(columns[i]?.version ?? -1n);
-  return cell === undefined ? "never" : `${cell.kind} ${cell.reason ?? ""}`;
+function isAlike(a: Cell | undefined, b: Cell | undefined): boolean {
+  return a === b || (a?.kind === b?.kind && a?.reason === b?.reason);
 }
 
 function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, cell: number): Html {
-  const found = cells.get(columns[from]?.version ?? -1n);
+  const found = cells[from];
   const kind = found?.kind ?? "never";
   const range =
     from === to ? count(columns[from]?.version ?? 0n) : `${count(columns[from]?.version ?? 0n)} to ${count(columns[to]?.version ?? 0n)}`;

@@ -4,8 +4,19 @@ import { sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 
-/** An account at a sealed snapshot: an answer about it (`reason` is null), or why there is none. */
-export type CoveragePoint = { readonly address: Address; readonly version: bigint; readonly reason: string | null };
+/** A version at which an account's modules are inferred. */
+export type InferredPoint = { readonly address: Address; readonly version: bigint };
+
+/**
+ * From which version to which (to the newest when `to` is null) the sealed snapshots have an answer about an account (`reason`
+ * is null); or one snapshot that has none, and why.
+ */
+export type CoverageStretch = {
+  readonly address: Address;
+  readonly from: bigint;
+  readonly to: bigint | null;
+  readonly reason: string | null;
+};
 
 /** How an account stands at a snapshot: a gap, not asked about, or read. In the order in which they want to be looked at. */
 const states = ["gap", "out", "read"] as const;
@@ -23,38 +34,41 @@ export type CoverageReads = {
     versions: readonly bigint[],
     part: { readonly account?: Address | undefined; readonly skip: number; readonly limit: number },
   ) => Promise<{ readonly accounts: readonly MappedAccount[]; readonly total: number }>;
-  /** What sealed snapshots from one version to another have of some accounts. */
+  /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
   readonly coverageOf: (
     accounts: readonly Address[],
     range: { readonly from: bigint; readonly to: bigint },
-  ) => Promise<readonly CoveragePoint[]>;
+  ) => Promise<readonly CoverageStretch[]>;
   /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-  readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly CoveragePoint[]>;
+  readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly InferredPoint[]>;
 };
 
 const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
-// Of the tables themselves: the views spell each account out at every snapshot, which ten thousand accounts make seconds of.
-const mapped = sql`WITH known AS (
-    SELECT c.address_id AS id FROM ${asked} v JOIN coverage c ON ${holds("c", "v.version")}
-    UNION SELECT m.address_id FROM misses m WHERE m.ledger_version IN ${asked} UNION SELECT t.address_id FROM targets t)
-  SELECT a.address, CASE WHEN EXISTS (SELECT 1 FROM misses m WHERE m.ledger_version = :newest AND m.address_id = k.id) THEN 0
-      WHEN EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = k.id AND ${holds("c", ":newest")}) THEN 2 ELSE 1 END AS state,
-    t.removed_at, count(*) OVER () FROM known k JOIN addresses a ON a.id = k.id LEFT JOIN targets t ON t.address_id = k.id
+// Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
+// seconds of. What is known of an account at another version or as a target alone has the largest number.
+const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
+    SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM coverage c
+      WHERE EXISTS (SELECT 1 FROM asked v WHERE ${holds("c", "v.version")})
+    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM misses m
+      WHERE m.ledger_version IN (SELECT v.version FROM asked v)
+    UNION ALL SELECT t.address_id, 3 FROM targets t) found GROUP BY id)
+  SELECT a.address, CASE k.state WHEN 3 THEN 1 ELSE k.state END AS place, t.removed_at,
+    CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END
+  FROM known k JOIN addresses a ON a.id = k.id LEFT JOIN targets t ON t.address_id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
-  ORDER BY state, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
+  ORDER BY place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
-const covered = sql`SELECT address, ledger_version, NULL FROM covered_at
-  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}
-  UNION ALL SELECT address, ledger_version, reason FROM gaps WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
-const inferred = sql`SELECT address, ledger_version, NULL FROM accounts_inferred WHERE address IN ${listed}`;
+const covered = sql`SELECT a.address, c.from_version, c.to_version, NULL FROM coverage c JOIN addresses a ON a.id = c.address_id
+  WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)
+  UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
+const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE address IN ${listed}`;
 
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
-type CoverageRow = [address: string, version: Integer, reason: string | null];
+type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason: string | null];
 
 /** Prepares the coverage map's questions. */
 export function prepareCoverageReads(engine: Engine): CoverageReads {
-  const points = (rows: readonly CoverageRow[]): CoveragePoint[] =>
-    rows.map(([address, version, reason]) => ({ address: address as Address, version: BigInt(version), reason }));
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   return {
     mappedAccounts: async (versions, { account, skip, limit }) => {
@@ -68,7 +82,17 @@ export function prepareCoverageReads(engine: Engine): CoverageReads {
       }));
       return { accounts, total: Number(rows[0]?.[3] ?? 0) };
     },
-    coverageOf: async (addresses, { from, to }) => points(await engine.all<CoverageRow>(covered, { ...list(addresses), from, to })),
-    inferredOf: async (addresses) => points(await engine.all<CoverageRow>(inferred, list(addresses))),
+    coverageOf: async (addresses, { from, to }) =>
+      (await engine.all<CoverageRow>(covered, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
+        address,
+        from: BigInt(first),
+        to: last === null ? null : BigInt(last),
+        reason,
+      })),
+    inferredOf: async (addresses) =>
+      (await engine.all<[Address, Integer]>(inferred, list(addresses))).map(([address, version]) => ({
+        address,
+        version: BigInt(version),
+      })),
   };
 }

@@ -136,7 +136,7 @@ eachPostgres("a file and a server", (open) => {
         uses: await store.dependenciesOf(exchange, last),
         mapped: await store.mappedAccounts(versions, { skip: 1, limit: 3 }),
         one: await store.mappedAccounts(versions, { account: exchange, skip: 0, limit: 3 }),
-        coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ version }) => `${version}`).sort(),
+        coverage: (await store.coverageOf([exchange], { from: first, to: last })).map(({ from, to }) => `${from} ${to}`).sort(),
         errors: await store.search("nothing", { kinds: ["error"], withGone: true, limit: 20 }),
       });
       await modules.close();
