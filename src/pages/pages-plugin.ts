@@ -10,13 +10,13 @@ import type { PageSurroundings, PagesMaker } from "../serve/service.ts";
 import { StoreError } from "../store/errors.ts";
 import { isUnavailable } from "../store/unavailable.ts";
 import { assets } from "./assets/assets.ts";
-import { warmOverview } from "./home/home-page.ts";
 import { html } from "./html/html.ts";
 import { layout } from "./html/layout.ts";
 import { linksFrom } from "./html/links.ts";
 import type { FileAnswer, Page, PageCall } from "./page.ts";
 import { type PageArchive, PageSource } from "./page-archive.ts";
 import { type PageRoute, pageRoutes } from "./routes.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** What the pages may do in a browser: show themselves, with this service's own style and script, and send their own forms. */
 const POLICY =
@@ -46,15 +46,16 @@ export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
       });
       next(null, payload);
     });
-    // What the last night broke takes seconds to work out: done before anyone asks, in turns, so that the API goes first.
+    const warmth = keptWarm(source, surroundings);
     app.addHook("onListen", (next) => {
-      surroundings
-        .stamp()
-        .then(({ archive }) => source.use(archive, warmOverview))
-        .catch(() => undefined);
+      warmth.begin();
       next();
     });
-    const make = pageMaker(source, surroundings);
+    app.addHook("preClose", (next) => {
+      warmth.end();
+      next();
+    });
+    const make = pageMaker(source, surroundings, warmth.begin);
     for (const route of pageRoutes) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         const answer = await make(route, request, goneOf(reply)).catch((error: unknown) => {
@@ -76,8 +77,22 @@ export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
   };
 }
 
-/** Makes a page, or gives one that was made before and still holds. */
-function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings) {
+/** What would keep the first readers waiting, done before anyone asks, in turns, so that the API goes first; and anew when asked to begin again. */
+function keptWarm(source: PageSource, { stamp, now }: PageSurroundings): { readonly begin: () => void; readonly end: () => void } {
+  let going = new AbortController();
+  const begin = (): void => {
+    going.abort();
+    going = new AbortController();
+    const { signal } = going;
+    stamp()
+      .then(({ archive }) => source.use(archive, (opened) => warmUp(opened, now(), signal)))
+      .catch(() => undefined);
+  };
+  return { begin, end: () => going.abort() };
+}
+
+/** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
+function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings, sealed: () => void) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial]: [object | undefined, number] = [undefined, -1];
@@ -86,6 +101,7 @@ function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
+      if (archive !== undefined) sealed();
       archive = current.archive;
       serial = current.serial;
     }

@@ -1,14 +1,11 @@
 import { sealedAmong } from "../../ask/diff/last-night.ts";
-import type { ModuleChange } from "../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../store/read/status-queries.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
 import { withSnapshots } from "./change-snapshots.ts";
+import { nightsFrom } from "./night-changes.ts";
 import { withAlerts } from "./watched.ts";
-
-/** Changes after which the next night is asked for alone. */
-const BUSY = 500;
 
 /** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
 export type Night = {
@@ -24,8 +21,8 @@ export type FeedPlace = { readonly version: bigint; readonly skip: number };
 /** A part of the feed, the newest night first. */
 export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedPlace | undefined };
 
-/** Changes of a part; comparisons that are made for one request; nights that are asked for at once. */
-const [PART, COMPARED, NIGHTS] = [60, 300, 128];
+/** Changes of a part; comparisons that are made for one request. */
+const [PART, COMPARED] = [60, 300];
 
 /**
  * Changes night by night, from a place on (the newest when it is undefined), at most `limit` of them; a night alone when `only`
@@ -41,7 +38,7 @@ export async function readFeed(
   const nights: Night[] = [];
   let [shown, compared] = [0, 0];
   if (start < 0) return { nights, next: undefined };
-  for await (const { snapshot, after, changes } of nightsFrom(archive, sealed, start)) {
+  for await (const { snapshot, after, changes } of nightsFrom(archive.store, sealed, start)) {
     const isFirst = snapshot.ledgerVersion === sealed[start]?.ledgerVersion;
     const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
     if (!isFirst && only) return { nights, next: undefined };
@@ -60,24 +57,4 @@ export async function readFeed(
     if (skip + part.length < wanted.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
   }
   return { nights, next: undefined };
-}
-
-type ReadNight = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ModuleChange[] };
-
-/** Snapshots with what each showed, the newest first. Several are asked for at once, ever more of them: most nights are quiet. */
-async function* nightsFrom({ store }: PageArchive, sealed: readonly SnapshotCounts[], start: number): AsyncGenerator<ReadNight> {
-  let size = 1;
-  let i = start;
-  while (i < sealed.length - 1) {
-    const some = sealed.slice(i, i + size + 1);
-    const [newest, oldest] = [some[0] as SnapshotCounts, some.at(-1) as SnapshotCounts];
-    const changes = await Array.fromAsync(store.moduleChanges({ after: oldest.ledgerVersion, upTo: newest.ledgerVersion }));
-    const shownBy = ({ atOrBeforeVersion }: ModuleChange) => some.findLast(({ ledgerVersion }) => ledgerVersion >= atOrBeforeVersion);
-    const byNight = Map.groupBy(changes, shownBy);
-    for (const [place, snapshot] of some.slice(0, -1).entries()) {
-      yield { snapshot, after: some[place + 1]?.ledgerVersion ?? -1n, changes: byNight.get(snapshot) ?? [] };
-    }
-    i += size;
-    size = changes.length > BUSY ? 1 : Math.min(NIGHTS, size * 4);
-  }
 }

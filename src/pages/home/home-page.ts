@@ -3,7 +3,7 @@ import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import type { ModuleChange, VersionRange } from "../../store/read/changes.ts";
+import type { VersionRange } from "../../store/read/changes.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../store/read/status-queries.ts";
 import { changeList, type WeighedChange, worstFirst } from "../changes/change-rows.ts";
 import { withSnapshots } from "../changes/change-snapshots.ts";
@@ -70,23 +70,12 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
 ${changes.length === 0 ? "" : changeList(await withSnapshots(archive.modules, shown), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 
-/** Weighs the changes of the last night, so that the overview finds them weighed. */
-export async function warmOverview(archive: PageArchive): Promise<void> {
-  const stretch = lastNight(sealedAmong(await archive.store.listSnapshots()));
-  if (stretch.after >= 0n) await weighedChanges(archive, stretch);
-}
-
 async function weighedChanges(
   { store, summaries }: PageArchive,
   stretch: VersionRange,
 ): Promise<{ changes: WeighedChange[]; total: number }> {
-  const first: ModuleChange[] = [];
-  let total = 0;
-  for await (const change of store.moduleChanges(stretch)) {
-    total += 1;
-    if (first.length < WEIGHED) first.push(change);
-  }
+  const all = await store.listModuleChanges(stretch);
   const changes: WeighedChange[] = [];
-  for (const change of first) changes.push({ change, summary: await summaries.of(change) });
-  return { changes, total };
+  for (const change of all.slice(0, WEIGHED)) changes.push({ change, summary: await summaries.of(change) });
+  return { changes, total: all.length };
 }

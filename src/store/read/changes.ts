@@ -38,6 +38,8 @@ export type ChangeStore = {
   readonly moduleChanges: (stretch: VersionRange) => AsyncIterable<ModuleChange>;
   readonly keyRotations: (stretch: VersionRange) => AsyncIterable<KeyRotation>;
   readonly newAccounts: (stretch: VersionRange) => AsyncIterable<NewAccount>;
+  /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */
+  readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly ModuleChange[]>;
 };
 
 type BoundsRow = [after: Integer, atOrBefore: Integer, isExact: 0 | 1];
@@ -67,14 +69,8 @@ export function prepareChanges(engine: Engine): ChangeStore {
       for await (const rows of engine.stream<R>(statement, { after, upTo })) for (const row of rows) yield read(row);
     };
   return {
-    moduleChanges: ask(modules, ([after, upTo, isExact, address, module, from, to, abiChanged]: ModuleRow) => ({
-      address,
-      module,
-      from,
-      to,
-      abiChanged: abiChanged === null ? null : abiChanged === 1,
-      ...toBounds([after, upTo, isExact]),
-    })),
+    moduleChanges: ask(modules, toModuleChange),
+    listModuleChanges: async ({ after, upTo }) => (await engine.all<ModuleRow>(modules, { after, upTo })).map(toModuleChange),
     keyRotations: ask(keys, ([after, upTo, isExact, address, from, to]: KeyRow) => ({
       address,
       from,
@@ -87,6 +83,11 @@ export function prepareChanges(engine: Engine): ChangeStore {
       isFirstRead: isFirstRead === 1,
     })),
   };
+}
+
+function toModuleChange([after, upTo, isExact, address, module, from, to, abiChanged]: ModuleRow): ModuleChange {
+  const isAbiChanged = abiChanged === null ? null : abiChanged === 1;
+  return { address, module, from, to, abiChanged: isAbiChanged, ...toBounds([after, upTo, isExact]) };
 }
 
 function toBounds([after, atOrBefore, isExact]: BoundsRow): Bounds {

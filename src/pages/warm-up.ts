@@ -1,0 +1,45 @@
+import { setTimeout } from "node:timers/promises";
+import { sealedAmong } from "../ask/diff/last-night.ts";
+import { nightsFrom } from "./changes/night-changes.ts";
+import { linksFrom } from "./html/links.ts";
+import type { PageCall } from "./page.ts";
+import type { PageArchive } from "./page-archive.ts";
+import { pageRoutes } from "./routes.ts";
+
+/** Pages whose first making costs most: their statements are prepared and their code is compiled by it. */
+const FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "/": {},
+  "/changes": {},
+  "/coverage": {},
+  "/search": { q: "coin" },
+};
+
+/** Changes that are weighed ahead; half of those that are remembered, so that what readers ask for stays too. */
+const WEIGHED = 10_000;
+
+/** How long nothing is done after each comparison, which takes some milliseconds: at least half of the time is left to answers. */
+const PAUSE_MS = 5;
+
+/**
+ * Does ahead what would keep the first readers waiting, from the newest night back, until all is done or the signal aborts: makes a page
+ * of each costly kind, and weighs changes, of which a night has many and each takes some milliseconds.
+ */
+export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
+  for (const [path, values] of Object.entries(FIRST)) {
+    if (signal.aborted) return;
+    await pageRoutes.find((route) => route.path === path)?.handle(callFor(archive, path, values, now, signal));
+  }
+  let weighed = 0;
+  for await (const { changes } of nightsFrom(archive.store, sealedAmong(await archive.store.listSnapshots()))) {
+    for (const change of changes) {
+      if (signal.aborted || ++weighed > WEIGHED) return;
+      if (archive.summaries.knows(change)) continue;
+      await archive.summaries.of(change);
+      await setTimeout(PAUSE_MS, undefined, { ref: false, signal });
+    }
+  }
+}
+
+function callFor(archive: PageArchive, path: string, values: Readonly<Record<string, string>>, now: number, signal: AbortSignal): PageCall {
+  return { archive, links: linksFrom(path), parts: [], query: (name) => values[name], values, now, signal, isFromElsewhere: false };
+}
