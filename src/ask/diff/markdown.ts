@@ -65,8 +65,8 @@ function codeParts(code: CodeDiff | undefined): string[] {
 function findingPart(finding: ReportedFinding): string {
   const { item, worst, rule } = finding;
   const name = item.name === null ? "" : ` ${item.kind} ${markdownCode(item.name)}`;
-  const users = userWords(finding);
-  const head = `- **${worst}** \`${rule}\`${name}: ${audienceWords(finding)}${users === undefined ? "" : `; ${markdownCode(users, 1000)}`}`;
+  const users = userWords(finding, (name) => markdownCode(name));
+  const head = `- **${worst}** \`${rule}\`${name}: ${audienceWords(finding)}${users === undefined ? "" : `; ${users}`}`;
   const witness = [...(finding.before === null ? [] : [`- ${finding.before}`]), ...(finding.after === null ? [] : [`+ ${finding.after}`])];
   if (witness.length === 0) return head;
   return `${head}\n\n${indented(markdownBlock("diff", witness))}`;

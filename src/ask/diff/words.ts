@@ -56,19 +56,26 @@ export function audienceWords({ severity, upgrade, worst }: ReportedFinding): st
 /** Users that are named; others are counted. */
 const NAMED = 5;
 
-/** Who refers to the item, where that was looked for. */
-export function userWords({ users }: ReportedFinding): string | undefined {
+/** Who refers to an item: a sentence, the first of those it speaks of, by name, and how many more there are. */
+type UserNames = { readonly sentence: string; readonly names: readonly string[]; readonly more: number };
+
+function userNames({ users }: ReportedFinding): UserNames | undefined {
   if (users === undefined) return undefined;
-  if (users.length === 0) return "no module of another account refers to it";
+  if (users.length === 0) return { sentence: "no module of another account refers to it", names: [], more: 0 };
   const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => `${formatModuleId(module)}::${name}`));
-  if (functions.length > 0) {
-    const more = functions.length > NAMED ? ` and ${functions.length - NAMED} more` : "";
-    const callers = `${plural(functions.length, "function")} of ${plural(users.length, "module")} of other accounts`;
-    return `${callers} ${functions.length === 1 ? "calls" : "call"} it: ${functions.slice(0, NAMED).join(", ")}${more}`;
-  }
-  const named = users.slice(0, NAMED).map(formatModuleId);
-  const more = users.length > named.length ? ` and ${users.length - named.length} more` : "";
-  return `${plural(users.length, "module")} of other accounts ${users.length === 1 ? "refers" : "refer"} to it: ${named.join(", ")}${more}`;
+  const modules = `${plural(users.length, "module")} of other accounts`;
+  const [all, sentence] =
+    functions.length > 0
+      ? [functions, `${plural(functions.length, "function")} of ${modules} ${functions.length === 1 ? "calls" : "call"} it`]
+      : [users.map(formatModuleId), `${modules} ${users.length === 1 ? "refers" : "refer"} to it`];
+  return { sentence, names: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) };
+}
+
+/** Who refers to the item, where that was looked for; each name is written by `written`. */
+export function userWords(finding: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
+  const found = userNames(finding);
+  if (found === undefined || found.names.length === 0) return found?.sentence;
+  return `${found.sentence}: ${found.names.map(written).join(", ")}${found.more > 0 ? ` and ${found.more} more` : ""}`;
 }
 
 /** How far the archive reaches in which users were looked for. */
