@@ -58,13 +58,7 @@ afterAll(() => kept.disposeAsync());
 
 /** The cells of an account's line, as `first to last: what`. */
 function cellsOf(address: string): string[] {
-  const line =
-    page
-      .slice(page.indexOf(`<title>${address}`))
-      .split("</a>")
-      .slice(1)
-      .join("</a>")
-      .split("<a ")[0] ?? "";
+  const [, line = ""] = new RegExp(`<g data-account="${address}">([\\s\\S]*?)</g>`).exec(page) ?? [];
   return [...line.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)</g)].map(([, kind, words]) => `${kind} ${words}`);
 }
 

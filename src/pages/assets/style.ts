@@ -15,7 +15,7 @@ a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}p a:n
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:3px}
 main:focus{outline:none}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;z-index:9;background:var(--bg);padding:.4rem .8rem;border:1px solid var(--accent)}
-.scroll,.diff,.source,.map,.graph,.strip li{position:relative}
+.scroll,.diff,.source,.cells,.graph,.strip li{position:relative}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .top{border-bottom:1px solid var(--line);background:var(--soft)}
 .bar{max-width:80rem;margin:0 auto;padding:.55rem 1.25rem;display:flex;gap:.6rem 1.1rem;align-items:center;flex-wrap:wrap}
@@ -49,7 +49,7 @@ b,strong{font-weight:650}
 svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
 .strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
-.strip li{width:1.25rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
+.strip li{flex:1 1 0;min-width:.6rem;max-width:1.25rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
 .strip li a{display:block;width:100%;height:100%;border-radius:2px}
 .legend{display:flex;gap:1.1rem;flex-wrap:wrap;color:var(--dim);font-size:.85rem}
 .key{display:inline-flex;gap:.4rem;align-items:center}.key::before{content:"";width:.8rem;height:.8rem;border-radius:3px;background:var(--fill,var(--line))}
@@ -115,7 +115,8 @@ label{font-size:.88rem;color:var(--dim)}
 .diff .fold td{background:var(--soft);color:var(--dim);text-align:center;padding:.15rem;font-family:system-ui,sans-serif}
 .diff mark{background:none;color:inherit;border-radius:3px}.diff .del mark{background:var(--del-mark)}.diff .add mark{background:var(--add-mark)}
 .map svg{display:block}
-.map{overflow-x:auto;border:1px solid var(--line);border-radius:10px;padding:.8rem;background:var(--bg)}
+.map{display:flex;border:1px solid var(--line);border-radius:10px;padding:.8rem;background:var(--bg)}.map>svg{flex:none}
+.cells{flex:1;min-width:0;overflow-x:auto;direction:rtl}.cells svg{direction:ltr;margin-right:auto}
 .map text{font:11px var(--mono);fill:var(--dim)}.map a text{fill:var(--link)}
 .map .read{fill:var(--accent)}.map .gap{fill:light-dark(#d99a2b,#b07a1c)}.map .inferred{fill:var(--accent);opacity:.35}.map .never{fill:var(--line);opacity:.55}.map .edge{stroke:var(--breaking);stroke-width:1.5;stroke-dasharray:4 3}.map .soon{stroke:var(--dangerous);stroke-width:1.5;stroke-dasharray:2 3}
 .key.read{--fill:var(--accent)}.key.gap{--fill:light-dark(#d99a2b,#b07a1c)}.key.inferred{--fill:color-mix(in srgb,var(--accent) 35%,transparent)}.key.never{--fill:var(--line)}
@@ -129,7 +130,7 @@ details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bo
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
-@media(max-width:44rem){.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
+@media(max-width:44rem){.strip li{min-width:1.25rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
 .changes li{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{.top,footer,.tabs{display:none}}

@@ -14,9 +14,12 @@ export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
-const [LABEL, CELL_HEIGHT, BARS, GAP] = [150, 14, 56, 3];
+const [LABEL, CELL_HEIGHT, BARS, GAP] = [140, 14, 56, 3];
 
-/** Accounts by versions as a drawing: how many were read at each version above, the accounts below. */
+/**
+ * Accounts by versions as a drawing: how many were read at each version above, the accounts below. The accounts' names stand still
+ * beside the versions, of which a narrow screen shows the newest first.
+ */
 export function coverageMap(
   columns: readonly Column[],
   lines: readonly Line[],
@@ -32,11 +35,12 @@ export function coverageMap(
   const below = belowCount(columns, horizon.oldest);
   const label = `What ${columns.length} versions have of ${lines.length} accounts. The list of gaps in SQL says the same in words.`;
   return html`${legend(columns, marks)}
-<div class="map" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width + 2}" height="${height}" viewBox="${`0 0 ${width + 2} ${height}`}" role="group" aria-label="${label}">
-<text x="0" y="${BARS}">accounts read</text>${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
-${lines.map((line, i) => lineHtml(line, columns, top + i * (CELL_HEIGHT + GAP), cell, links))}
+<div class="map"><svg width="${LABEL}" height="${height}" role="group" aria-label="Accounts"><text x="0" y="${BARS}">accounts read</text>${lines.map((line, i) => accountLabel(line, top + i * (CELL_HEIGHT + GAP), links))}</svg>
+<div class="cells" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width - LABEL + 4}" height="${height}" viewBox="${`${LABEL - 2} 0 ${width - LABEL + 4} ${height}`}" role="group" aria-label="${label}">
+${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
+${lines.map((line, i) => lineCells(line, columns, top + i * (CELL_HEIGHT + GAP), cell))}
 ${markShapes(marks, (before) => LABEL + before * cell - 1, BARS + 8)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon" })}${belowCount(columns, horizon.day) === below ? "" : edge("soon", horizon.day, columns, { cell, height, words: "in a day" })}
-${below > 0 && below * cell < FOOT / 2 ? "" : html`<text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text>`}<text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div>`;
+${below > 0 && below * cell < FOOT / 2 ? "" : html`<text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text>`}<text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div></div>`;
 }
 
 /** What is drawn: cells always, marks where there are any. */
@@ -70,15 +74,8 @@ function bar({ version, state, snapshot }: Column, x: number, cell: number, most
   return html`<a href="${links.changes({ night: version })}" aria-label="${words}">${inside}</a>`;
 }
 
-/** An account's cells; neighbours of one kind are one rectangle. */
-function lineHtml({ row, cells }: Line, columns: readonly Column[], y: number, cell: number, links: Links): Html {
-  const rects: Html[] = [];
-  let begin = 0;
-  for (let i = 1; i <= columns.length; i++) {
-    if (i < columns.length && isAlike(cells[begin], cells[i])) continue;
-    rects.push(stretch(columns, cells, begin, i - 1, y, cell));
-    begin = i;
-  }
+/** An account's name, with a mark where it wants to be looked at. */
+function accountLabel({ row }: Line, y: number, links: Links): Html {
   const about =
     row.removedAt === null
       ? row.state === "out"
@@ -88,7 +85,19 @@ function lineHtml({ row, cells }: Line, columns: readonly Column[], y: number, c
           : ""
       : `: off the list of targets since ${dateTime(row.removedAt)} UTC`;
   const mark = row.removedAt !== null ? " ⊘" : row.state === "gap" ? " !" : "";
-  return html`<a href="${links.account(row.address)}"><title>${row.address}${about}</title><text x="0" y="${y + 11}">${shortAddress(row.address)}${mark}</text></a>${rects}`;
+  return html`<a href="${links.account(row.address)}"><title>${row.address}${about}</title><text x="0" y="${y + 11}">${shortAddress(row.address)}${mark}</text></a>`;
+}
+
+/** An account's cells; neighbours of one kind are one rectangle. */
+function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, cell: number): Html {
+  const rects: Html[] = [];
+  let begin = 0;
+  for (let i = 1; i <= columns.length; i++) {
+    if (i < columns.length && isAlike(cells[begin], cells[i])) continue;
+    rects.push(stretch(columns, cells, begin, i - 1, y, cell));
+    begin = i;
+  }
+  return html`<g data-account="${row.address}">${rects}</g>`;
 }
 
 function isAlike(a: Cell | undefined, b: Cell | undefined): boolean {
