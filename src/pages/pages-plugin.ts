@@ -13,6 +13,7 @@ import { assets } from "./assets/assets.ts";
 import { html } from "./html/html.ts";
 import { layout } from "./html/layout.ts";
 import { linksFrom } from "./html/links.ts";
+import { prose } from "./html/texts.ts";
 import type { FileAnswer, Page, PageCall } from "./page.ts";
 import { type PageArchive, PageSource } from "./page-archive.ts";
 import { type PageRoute, pageRoutes } from "./routes.ts";
@@ -152,7 +153,7 @@ async function pageOrProblem(route: PageRoute, call: PageCall): Promise<Page | F
     return {
       status: isMissing ? 404 : 400,
       title,
-      body: html`<h1>${title}</h1><p class="lead">${error.message}</p><p><a href="${call.links.home}">To the overview</a></p>`,
+      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${call.links.home}">To the overview</a></p>`,
     };
   }
 }

@@ -23,7 +23,7 @@ export function worstFirst(changes: readonly WeighedChange[]): WeighedChange[] {
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {
   if (from === null) return "added";
   if (to === null) return "removed";
-  return abiChanged === null ? "changed" : abiChanged ? "interface" : "code only";
+  return abiChanged === null ? "changed" : abiChanged ? "interface changed" : "code only";
 }
 
 /** Changes as a list, each with its worst finding and a link to the comparison. */

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
+import { plural } from "../../base/plural.ts";
 import type { HorizonForecast } from "../../crawl/horizon/horizon-forecast.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
@@ -6,9 +7,12 @@ import { count, nothing } from "../html/texts.ts";
 const HOUR_MS = 3_600_000;
 const WIDTH = 1000;
 
+/** The line reaches so many of the node's windows back, at most: over years of snapshots the window would be a dot at its end. */
+const WINDOWS = 3n;
+
 /**
  * A node's readable window as a line: what is gone, what will be gone in a day, what stays, and where snapshots of the
- * archive stand in it.
+ * archive stand in it; those that are older than the line are counted at its beginning.
  */
 export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
@@ -36,20 +40,23 @@ function paceWords(perSecond: number): string {
 }
 
 function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: readonly bigint[]): Html {
-  const first = held.reduce((least, version) => (version < least ? version : least), oldest);
+  const least = held.reduce((lowest, version) => (version < lowest ? version : lowest), oldest);
+  const reach = head - WINDOWS * (head - oldest);
+  const first = least > reach ? least : reach;
+  const older = held.filter((version) => version < first).length;
   const span = head - first;
   if (span <= 0n) return html``;
   const x = (version: bigint): number =>
     Number((((version < first ? first : version > head ? head : version) - first) * 10_000n) / span) * (WIDTH / 10_000);
-  const ticks = [...new Set(held.map((version) => x(version).toFixed(1)))].map(
+  const ticks = [...new Set(held.filter((version) => version >= first).map((version) => x(version).toFixed(1)))].map(
     (at) => html`<line x1="${at}" x2="${at}" y1="6" y2="26" class="held"/>`,
   );
   const doomed =
     gone === undefined || gone <= oldest
       ? ""
       : html`<rect class="doomed" x="${x(oldest)}" y="12" width="${Math.max(2, x(gone) - x(oldest))}" height="8"/>`;
-  return html`<svg class="horizon" viewBox="0 0 ${WIDTH} 46" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${held.length} snapshots are held between ${count(first)} and ${count(head)}.`}">
+  return html`<svg class="horizon" viewBox="0 0 ${WIDTH} 46" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${plural(held.length - older, "snapshot")} held between ${count(first)} and ${count(head)}${older > 0 ? `, ${count(older)} below` : ""}.`}">
 <rect class="gone" x="0" y="12" width="${x(oldest)}" height="8"/><rect class="readable" x="${x(oldest)}" y="12" width="${WIDTH - x(oldest)}" height="8"/>${doomed}${ticks}
 <line class="edge" x1="${x(oldest)}" x2="${x(oldest)}" y1="2" y2="30"/>
-<text x="0" y="43">${count(first)}</text><text x="${WIDTH}" y="43" text-anchor="end">${count(head)}</text>${x(oldest) > 180 && x(oldest) < WIDTH - 180 ? html`<text x="${x(oldest)}" y="43" text-anchor="middle">horizon ${count(oldest)}</text>` : ""}</svg>`;
+<text x="0" y="43">${older > 0 ? `← ${plural(older, "older snapshot")}` : count(first)}</text><text x="${WIDTH}" y="43" text-anchor="end">${count(head)}</text>${x(oldest) > 240 && x(oldest) < WIDTH - 180 ? html`<text x="${x(oldest)}" y="43" text-anchor="middle">horizon ${count(oldest)}</text>` : ""}</svg>`;
 }

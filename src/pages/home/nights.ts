@@ -3,7 +3,7 @@ import type { SnapshotCounts } from "../../store/read/status-queries.ts";
 import type { RunRecord } from "../../store/work/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, dateTime, nothing } from "../html/texts.ts";
+import { count, dateTime, nothing, prose } from "../html/texts.ts";
 
 /**
  * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still
@@ -34,7 +34,7 @@ export function nightsStrip(snapshots: readonly SnapshotCounts[], runs: readonly
     (a, b) => a.atMs - b.atMs || Number((a.version ?? 0n) - (b.version ?? 0n)),
   );
   const nights = withMissing(seenNights.slice(-SHOWN)).slice(-SHOWN);
-  if (nights.length === 0) return nothing("No night yet. `movedex sync` makes the first.");
+  if (nights.length === 0) return nothing(prose("No night yet. `movedex sync` makes the first."));
   const seen = new Set(nights.map(({ kind }) => kind));
   const cell = ({ kind, words, version }: Night): Html => {
     const inside = html`<span class="sr">${words}</span>`;

@@ -70,6 +70,11 @@ export function nothing(words: Part): Html {
   return html`<p class="nothing">${words}</p>`;
 }
 
+/** A sentence in which `backquotes` stand around what is typed, as code. */
+export function prose(sentence: string): Html {
+  return html`${sentence.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
 /** A text of a stranger, cut to a length. */
 export function text(value: string, limit = 300): string {
   return printable(value, limit);

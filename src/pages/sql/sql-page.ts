@@ -6,7 +6,7 @@ import { ConfigError, MovedexError } from "../../errors.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";
-import { count, nothing, table, text } from "../html/texts.ts";
+import { count, nothing, prose, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { askConsole, consoleLimits } from "./console-query.ts";
 import { cookbookList, schemaList } from "./sql-side.ts";
@@ -91,7 +91,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Html> {
     const cells = rows.map((row) => row.map((cell) => html`<span class="mono">${text(cell, CELL_MAX)}</span>`));
     return html`<section aria-label="Result">${head}${
       rows.length === 0
-        ? nothing(emptyWords(asked))
+        ? nothing(prose(emptyWords(asked)))
         : table(
             "Result",
             columns.map((name) => text(name, 80)),
@@ -127,8 +127,8 @@ ${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`
 
 function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]): Html {
   const fields = Object.entries(recipe.parameters).map(([name, { meaning, example }]) => {
-    return html`<label><span>:${name}, ${meaning}</span><input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
+    return html`<label><span>:${name}, ${prose(meaning)}</span><input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
   });
-  return html`<h2>${recipe.question}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
-<p>${recipe.answer}</p><p class="dim small">${recipe.limits}</p><details><summary>The statement</summary><div class="source"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
+  return html`<h2>${prose(recipe.question)}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
+<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
 }
