@@ -44,6 +44,7 @@ for (const form of document.querySelectorAll("form")) {
     form.querySelector(".curl").textContent = "curl -s" + bcs + " " + quoted(location.origin + url);
   };
   showCurl();
+  form.querySelector("button").hidden = false;
   form.addEventListener("input", showCurl);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

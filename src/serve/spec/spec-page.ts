@@ -60,14 +60,21 @@ function operationHtml(path: string, { summary, parameters, responses }: Operati
   const accepts = content.some(([type]) => type === "application/x-bcs")
     ? '<label><span>Accept</span><select name="accept"><option>application/json</option><option>application/x-bcs</option></select></label>'
     : "";
-  const example = parameters.reduce((text, { name, example: value = "" }) => text.replace(`{${name}}`, value), full);
+  const example = parameters.reduce((text, { name, example: value = `{${name}}` }) => text.replace(`{${name}}`, value), full);
   const errorRows = Object.entries(errors).map(([status, { description }]) => [status, prose(description)]);
   return `<details><summary><b>GET</b><span class="path">${escapeHtml(full)}</span><span class="dim">${escapeHtml(summary)}</span></summary><div class="inside">
 <form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${accepts}
-<pre class="curl">curl -s ${escapeHtml(example)}</pre><button>Send</button><pre class="answer" hidden></pre></form>
+<pre class="curl">curl -s ${escapeHtml(example)}</pre><button hidden>Send</button>${exampleLink(full, example)}<pre class="answer" hidden></pre></form>
 <h3>Answer</h3>${content.map(([type, { schema, example: body }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}${exampleHtml(body)}`).join("")}
 ${headersHtml(success?.headers ?? {})}
 ${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
+}
+
+/** The answer of the example for readers without scripts, whom the form is of no use to; nothing where a value is needed that no archive is sure to have. */
+function exampleLink(full: string, example: string): string {
+  if (example.includes("{")) return "";
+  const href = full === "/v1" ? "../v1" : example.slice("/v1/".length);
+  return `<noscript><p>Sending needs a script; <a href="${escapeHtml(href)}">the answer of the example</a> needs none.</p></noscript>`;
 }
 
 function exampleHtml(body: object | undefined): string {
