@@ -26,7 +26,9 @@ export const diffPage: PageHandler = async (call) => {
   const report = await compare(call, before, after);
   const history = await archive.modules.historyOf(id);
   const [module] = report.modules;
-  const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at: after.module === undefined ? before.version : undefined })}">${shortName(name)}</a></p>
+  // Of a module that is gone the newest page does not exist.
+  const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
+  const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span> to <span class="num">${count(after.version)}</span></span></h1>
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthWords[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${controls(call, before.version, after.version, history)}

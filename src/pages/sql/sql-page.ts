@@ -130,5 +130,5 @@ function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]
     return html`<label><span>:${name}, ${prose(meaning)}</span><input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
   });
   return html`<h2>${prose(recipe.question)}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
-<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
+<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source" tabindex="0" role="region" aria-label="The statement"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
 }

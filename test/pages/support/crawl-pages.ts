@@ -7,19 +7,20 @@ export type Walk = { readonly pages: readonly string[]; readonly broken: readonl
 const QUESTIONS = 6;
 
 /**
- * Asks for a page, then for all that its links lead to on the same service, and so on, at most `limit` of them. Broken are
+ * Asks for a page, then for all that its links lead to on the same service, and so on, at most `limit` of them, all when it is left out. Broken are
  * those without status 200, and links to a place on a page that is not there.
  */
-export async function walkPages(origin: string, start: readonly string[], limit: number): Promise<Walk> {
+export async function walkPages(origin: string, start: readonly string[], limit = Number.POSITIVE_INFINITY): Promise<Walk> {
   const queue = [...start];
   const seen = new Set(queue);
+  const ledFrom = new Map<string, string>();
   let questions = 0;
   const broken: string[] = [];
   const anchors: { readonly from: string; readonly page: string; readonly anchor: string }[] = [];
   const idsOf = new Map<string, ReadonlySet<string>>();
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const response = await rawRequest(origin, { path });
-    if (response.status !== 200) broken.push(`${response.status} ${path}`);
+    if (response.status !== 200) broken.push(`${response.status} ${path}, linked on ${ledFrom.get(path) ?? "no page"}`);
     const isPage = String(response.headers["content-type"]).startsWith("text/html") && !path.startsWith("/v1");
     if (!isPage) continue;
     // A form that names a version sends it along.
@@ -35,6 +36,7 @@ export async function walkPages(origin: string, start: readonly string[], limit:
       if (seen.has(page) || seen.size >= limit) continue;
       if (/^\/sql[.?]/.test(page) && ++questions > QUESTIONS) continue;
       seen.add(page);
+      ledFrom.set(page, path);
       queue.push(page);
     }
   }
