@@ -62,7 +62,7 @@ svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
 .changes p{margin:0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
 main:has(>.wide),body:has(main>.wide) .bar{max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
-.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:16rem}
+.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
 .diff col.ln{width:3.2rem}
 .scroll{overflow-x:auto;margin:.5rem 0}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
@@ -107,7 +107,7 @@ label{font-size:.88rem;color:var(--dim)}
 .findings .was,.findings .is{display:block;font-size:.86rem;padding:.12rem .5rem;border-radius:4px;margin-top:.25rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .was{background:var(--del)}.is{background:var(--add)}
 .diff{border:1px solid var(--line);border-radius:10px;overflow-x:auto;font-size:.84rem}
-.diff table{font:inherit;table-layout:fixed;border-collapse:collapse;font-family:var(--mono);min-width:52rem}
+.diff table{font:inherit;table-layout:fixed;border-collapse:collapse;font-family:var(--mono);min-width:50rem}
 .diff td{border:0;padding:0 .5rem;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.55}
 .diff a{text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 35%,transparent);text-underline-offset:2px}
 .diff .ln{width:3.4rem;text-align:right;color:var(--dim);user-select:none;padding:0 .5rem;font-size:.9em}
@@ -128,7 +128,7 @@ details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bo
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
-@media(max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
+@media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
 @media(max-width:44rem){.strip li{min-width:1.25rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
 .changes li{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
