@@ -4,27 +4,24 @@ import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
-import { openStore } from "../../src/store/store.ts";
 import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { bytesOfFirstVisit } from "./support/first-visit.ts";
+import { pagesOfEveryKind } from "./support/page-kinds.ts";
 import { findingsOn, sourceOn, textOfHtml } from "./support/page-text.ts";
 import { findingsOfDiff, servePages } from "./support/served-pages.ts";
 
 /** Two nights of the sample ledger, made and served once for all tests that only look. */
 const kept = new AsyncDisposableStack();
-let sample: SampleArchive & { readonly first: bigint; readonly last: bigint };
+let sample: SampleArchive;
 let served: ServedTest;
 beforeAll(async () => {
   const place = kept.use(temporaryDirectory());
-  const archive = await sampleArchive(place.file("archive.db"));
-  const store = await openStore(archive.db, { mode: "read" });
-  const [last, first] = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
-  await store.close();
-  sample = { ...archive, first, last };
-  served = kept.use(await servePages(archive.db));
+  sample = await sampleArchive(place.file("archive.db"));
+  served = kept.use(await servePages(sample.db));
 });
 afterAll(() => kept.disposeAsync());
 
@@ -238,6 +235,12 @@ describe("pages beside the API", () => {
     }
     const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get(served.origin, "/")).text)?.[1] as string;
     expect((await get(served.origin, `/${style}`)).headers["cache-control"]).toContain("immutable");
+  });
+
+  test("whoever opens a page of any kind first fetches at most 150 kB over the wire", async () => {
+    const { exchange, first, last } = sample;
+    for (const path of pagesOfEveryKind({ address: exchange, name: "pool", from: first, to: last }))
+      expect(await bytesOfFirstVisit(served.origin, path), path).toBeLessThanOrEqual(150_000);
   });
 
   test("a page that did not change is not sent again, and a new snapshot shows at once", async () => {

@@ -1,4 +1,5 @@
 import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { openStore } from "../../../src/store/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 
@@ -29,8 +30,14 @@ export const hostilePaths: readonly string[] = [
   "/module/0x1/none",
 ];
 
-/** An archive of two nights of the sample ledger: its accounts and its versions. */
-export type SampleArchive = { readonly db: string; readonly accounts: readonly string[]; readonly exchange: string };
+/** An archive of two nights of the sample ledger: its accounts, the one with a pool, and its two versions. */
+export type SampleArchive = {
+  readonly db: string;
+  readonly accounts: readonly string[];
+  readonly exchange: string;
+  readonly first: bigint;
+  readonly last: bigint;
+};
 
 /** Two nights of the sample ledger. */
 export async function sampleArchive(db: string): Promise<SampleArchive> {
@@ -40,5 +47,8 @@ export async function sampleArchive(db: string): Promise<SampleArchive> {
   await crawl(db, node.url, accounts);
   sample.passDay();
   await crawl(db, node.url, accounts);
-  return { db, accounts, exchange: sample.codeAccounts[2] as string };
+  const store = await openStore(db, { mode: "read" });
+  const [last, first] = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion) as [bigint, bigint];
+  await store.close();
+  return { db, accounts, exchange: sample.codeAccounts[2] as string, first, last };
 }

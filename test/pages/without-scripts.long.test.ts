@@ -1,0 +1,74 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
+import type { ServedTest } from "../serve/support/served-archive.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { pagesOfEveryKind } from "./support/page-kinds.ts";
+import { servePages } from "./support/served-pages.ts";
+
+const kept = new AsyncDisposableStack();
+let served: ServedTest;
+let sample: SampleArchive;
+let browser: Browser;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  sample = await sampleArchive(place.file("sample.db"));
+  served = kept.use(await servePages(sample.db));
+  if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
+});
+afterAll(() => kept.disposeAsync());
+
+/** A page's heading, and where each of its forms leads. */
+async function sentForms(page: Page, path: string): Promise<{ readonly heading: string; readonly sent: string[] }> {
+  await page.goto(`${served.origin}${path}`);
+  const heading = await page.locator("h1").innerText();
+  const forms = await page.locator("form").count();
+  const sent: string[] = [];
+  for (let i = 0; i < forms; i++) {
+    if (i > 0) await page.goto(`${served.origin}${path}`);
+    const form = page.locator("form").nth(i);
+    const button = form.locator("button:visible");
+    const answer = page.waitForResponse((response) => response.request().isNavigationRequest());
+    if ((await button.count()) > 0) await button.first().click();
+    else await form.locator("input:visible").first().press("Enter");
+    const response = await answer;
+    sent.push(`${response.status()} ${new URL(response.url()).pathname}`);
+  }
+  return { heading, sent };
+}
+
+describe.skipIf(chromiumPath === undefined)("with scripts switched off (skipped without Chromium)", () => {
+  test("a page of every kind is whole, and each of its forms leads to a page", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const pair = { address: sample.exchange, name: "pool", from: sample.first, to: sample.last };
+    for (const path of pagesOfEveryKind(pair)) {
+      if (path === "/v1/spec") continue;
+      const { heading, sent } = await sentForms(page, path);
+      expect(heading, path).not.toBe("");
+      expect(sent.length, path).toBeGreaterThan(0);
+      // A question that is not understood is a page with status 200; what is not held says so again.
+      expect(
+        sent.filter((line) => !line.startsWith("200 ")),
+        path,
+      ).toEqual([]);
+      // Nothing that only a script could work is shown.
+      await page.goto(`${served.origin}${path}`);
+      for (const button of await page.locator("button:visible").all())
+        expect(await button.locator("xpath=ancestor::form").count(), path).toBe(1);
+    }
+    await context.close();
+  });
+
+  test("the API's page shows every operation, its line for curl, and the example's answer as a link", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${served.origin}/v1/spec`);
+    expect(await page.locator("button:visible").count()).toBe(0);
+    const links = await Promise.all((await page.locator("details noscript a").all()).map((link) => link.getAttribute("href")));
+    expect(links.length).toBeGreaterThan(5);
+    for (const href of links) expect((await page.request.get(new URL(href ?? "", page.url()).href)).status(), href ?? "").toBe(200);
+    await context.close();
+  });
+});
