@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
@@ -15,7 +16,7 @@ import { fillLargeArchive } from "./large-archive.ts";
  * The explorer's pages, from a service in a process of its own: `npx node test/bench/serve/pages.ts [--large FILE] [--accounts 10000] [--nights 400]`.
  * Over all recorded releases, then over a made archive of many accounts and nights (kept in FILE, and made only when it is not there).
  *
- * First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
+ * Asked once the service has compared changes ahead. First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
  * the median of several. Kept: the same page once more. Bytes over the wire are those of the page, of style and script the
  * first time, compressed as a browser asks for it. Processor time is that of the service (Linux, in steps of 10 ms, so the mean of
  * several), which a busy machine hardly changes. At the end pages are asked for beside the API, as fast as they come.
@@ -36,7 +37,7 @@ async function benchReleases(db: string): Promise<void> {
   const at = (nth: number): bigint => versions.at(nth) as bigint;
   await using served = await startServeProcess(["--db", db]);
   const service = new Service(served);
-  await service.ask("/?warm");
+  await service.settled();
   await table(service, `${versions.length} releases`, [
     ["overview", names.map((_, i) => `/?${i}`)],
     ["account, 150 modules", names.map((_, i) => `/account/0x1?at=${at(-1 - i)}`)],
@@ -65,7 +66,7 @@ async function benchLarge(db: string): Promise<void> {
   const some = names.map((_, i) => known[Math.floor((known.length * (i + 1)) / (names.length + 1))] as (typeof known)[number]);
   await using served = await startServeProcess(["--db", db]);
   const service = new Service(served);
-  await service.ask("/?warm");
+  await service.settled();
   await table(service, `${size.accounts} accounts, ${size.nights} nights`, [
     ["overview", names.map((_, i) => `/?${i}`)],
     ["coverage map", names.map((_, i) => `/coverage?skip=${60 * i}`)],
@@ -148,6 +149,12 @@ class Service {
     const { status, body } = await rawRequest(this.origin, { path, agent: this.#agent, headers: { "accept-encoding": encodings } });
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     return { ms: performance.now() - begun, bytes: body.length };
+  }
+
+  /** Waits until the service has done what it does ahead of all readers: until its processor time stands still for a second. */
+  async settled(): Promise<void> {
+    await this.ask("/?warm");
+    for (let before = -1; before !== this.processorMs(); await setTimeout(1000)) before = this.processorMs();
   }
 
   /** Processor time of the service so far, in steps of 10 ms. */
