@@ -64,7 +64,7 @@ function operationHtml(path: string, { summary, parameters, responses }: Operati
   const errorRows = Object.entries(errors).map(([status, { description }]) => [status, prose(description)]);
   return `<details><summary><b>GET</b><span class="path">${escapeHtml(full)}</span><span class="dim">${escapeHtml(summary)}</span></summary><div class="inside">
 <form data-path="${escapeHtml(full)}">${parameters.map(inputHtml).join("")}${accepts}
-<pre class="curl">curl -s ${escapeHtml(example)}</pre><button hidden>Send</button>${exampleLink(full, example)}<pre class="answer" hidden></pre></form>
+<pre class="curl" tabindex="0">curl -s ${escapeHtml(example)}</pre><button hidden>Send</button>${exampleLink(full, example)}<pre class="answer" tabindex="0" aria-label="The answer" hidden></pre></form>
 <h3>Answer</h3>${content.map(([type, { schema, example: body }]) => `<p><code>${escapeHtml(type)}</code></p>${schemaHtml(schema)}${exampleHtml(body)}`).join("")}
 ${headersHtml(success?.headers ?? {})}
 ${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
@@ -78,7 +78,9 @@ function exampleLink(full: string, example: string): string {
 }
 
 function exampleHtml(body: object | undefined): string {
-  return body === undefined ? "" : `<p class="dim">For example:</p><pre class="example">${escapeHtml(JSON.stringify(body, null, 2))}</pre>`;
+  return body === undefined
+    ? ""
+    : `<p class="dim">For example:</p><pre class="example" tabindex="0">${escapeHtml(JSON.stringify(body, null, 2))}</pre>`;
 }
 
 /** The ledger headers come in two spellings; the page lists one of them. */
