@@ -62,6 +62,7 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
     if (signal?.aborted) return { told, fault: "it was stopped" };
     if (clock.monotonic() - begun > PLACE_MS) return { told, fault: `it took more than ${PLACE_MS / 60_000} minutes` };
     const outcome = await tellOne(work, channel, delivery);
+    if (outcome === undefined) continue;
     if (outcome.isTold) {
       told.push(delivery.alert.id);
       failed = 0;
@@ -74,14 +75,14 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
   return { told, fault };
 }
 
-/** Tries an alert, and again a little later when the place fails. */
-async function tellOne(work: TellWork, channel: Channel, delivery: Delivery): Promise<Told> {
+/** Tries an alert, and again a little later when the place fails. Undefined where another process tells it, as after a lease that ran out. */
+async function tellOne(work: TellWork, channel: Channel, delivery: Delivery): Promise<Told | undefined> {
   const { store, clock, signal } = work;
   const { alert, deliveryId: id } = delivery;
   const key = { alert: alert.id, channel: channel.name };
   const message = await work.messageOf(alert);
   for (let tries = 0; ; tries++) {
-    await store.beginDelivery(key);
+    if (!(await store.beginDelivery(key, delivery.attempts + tries))) return undefined;
     const outcome = await channel.tell({ id, message, isUncertain: delivery.attempts + tries > 0 });
     if (outcome.isTold) {
       await store.endDelivery(key, clock.now());

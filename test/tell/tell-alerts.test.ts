@@ -54,6 +54,18 @@ eachArchive("telling", (open, engine) => {
     return receiver.taken.map((id) => byId.get(id) as string);
   };
 
+  test("tellers that work at once, whatever right each believes to have, send nothing twice", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 12);
+    await store.addDeliveries([hook(receiver).name], clock.now());
+    const results = await Promise.all(Array.from({ length: 4 }, () => tell(store, hook(receiver))));
+    expect(receiver.received).toHaveLength(12);
+    expect(new Set(receiver.taken).size).toBe(12);
+    const told = results.flatMap((places) => places.flatMap((one) => one.told));
+    expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+
   test("each alert is told once to each place, and again only when it is asked for", async () => {
     await using at = await open();
     await using one = await startReceiver();

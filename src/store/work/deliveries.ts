@@ -74,8 +74,8 @@ export type AlertStore = {
   readonly countWaiting: (channel: string) => Promise<number>;
   /** Alerts that no place was told of. */
   readonly countUntold: () => Promise<number>;
-  /** Records that a try begins, before it does. */
-  readonly beginDelivery: (key: DeliveryKey) => Promise<void>;
+  /** Records that a try begins, before it does; false when another process has begun one since `attempts` were counted. */
+  readonly beginDelivery: (key: DeliveryKey, attempts: number) => Promise<boolean>;
   readonly endDelivery: (key: DeliveryKey, now: number) => Promise<void>;
   /** Records that a try failed, and when the next may be made. */
   readonly failDelivery: (key: DeliveryKey, fault: string, nextAt: number) => Promise<void>;
@@ -124,7 +124,8 @@ const waiting = sql`SELECT count(*) FROM deliveries WHERE channel = :channel AND
 const nowhere = sql`SELECT count(*) FROM judgements j WHERE j.is_alert
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
 const isOne = sql`judgement_id = :alert AND channel = :channel`;
-const begin = sql`UPDATE deliveries SET state = 'sending', attempts = attempts + 1 WHERE ${isOne}`;
+const begin = sql`UPDATE deliveries SET state = 'sending', attempts = attempts + 1
+  WHERE ${isOne} AND attempts = :attempts AND state IN ('waiting', 'sending')`;
 const end = sql`UPDATE deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
 const fail = sql`UPDATE deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
 const told = sql`SELECT channel FROM deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
@@ -157,9 +158,7 @@ export function prepareDeliveries(engine: Engine): AlertStore {
     dueDeliveries: async (channel, now) => (await engine.all<DueRow>(due, { channel, now })).map(toDelivery),
     countWaiting: async (channel) => (await engine.first<[number]>(waiting, { channel }))?.[0] ?? 0,
     countUntold: async () => (await engine.first<[number]>(nowhere))?.[0] ?? 0,
-    beginDelivery: async (key) => {
-      await engine.run(begin, key);
-    },
+    beginDelivery: async (key, attempts) => (await engine.run(begin, { ...key, attempts })) > 0,
     endDelivery: async (key, now) => {
       await engine.run(end, { ...key, now });
     },
