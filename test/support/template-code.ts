@@ -1,5 +1,6 @@
 /** What @mysten/move-bytecode-template 0.4.1 makes of a module: its tables, and code whose operands are their indexes. */
 export type TemplateModule = {
+  readonly self_module_handle_idx: number;
   readonly identifiers: readonly string[];
   readonly address_identifiers: readonly string[];
   readonly module_handles: readonly { address: number; name: number }[];
@@ -27,6 +28,32 @@ export function otherReadersCode(module: TemplateModule): string[][] {
     `${text.name(module.function_handles[handle]?.name)}(${code === undefined ? "" : text.types(code.locals)})`,
     ...(code === undefined ? [] : code.code.map((instruction) => text.instruction(instruction))),
   ]);
+}
+
+/** What a module refers to of others by that reader's tables; and what each of its functions calls, by full names. */
+export function otherReadersUses(module: TemplateModule): {
+  readonly id: string;
+  readonly modules: readonly string[];
+  readonly functions: readonly string[];
+  readonly structs: readonly string[];
+  readonly calls: ReadonlyMap<string, readonly string[]>;
+} {
+  const text = new Texts(module);
+  const id = text.moduleId(module.self_module_handle_idx);
+  const foreign = (names: readonly string[]): string[] => names.filter((name) => name !== id && !name.startsWith(`${id}::`));
+  const all = <T>(rows: readonly T[], nameOf: (index: number) => string): string[] => rows.map((_, index) => nameOf(index));
+  return {
+    id,
+    modules: foreign(all(module.module_handles, (index) => text.moduleId(index))),
+    functions: foreign(all(module.function_handles, (index) => text.fn(index))),
+    structs: foreign(all(module.datatype_handles, (index) => text.datatype(index))),
+    calls: new Map(
+      module.function_defs.map(({ function: handle, code }) => [
+        text.fn(handle),
+        (code?.code ?? []).flatMap((instruction) => /^Call(?:Generic)? ([^<]+)/.exec(text.instruction(instruction))?.[1] ?? []),
+      ]),
+    ),
+  };
 }
 
 class Texts {
@@ -95,7 +122,7 @@ class Texts {
     return `vector<u8> ${/^[ !#-[\]-~]+$/.test(ascii) ? `b"${ascii}"` : `x"${content.toString("hex")}"`}`;
   }
 
-  private fn(index: number): string {
+  fn(index: number): string {
     const handle = this.module.function_handles[index];
     return `${this.moduleId(handle?.module ?? -1)}::${this.name(handle?.name)}`;
   }
@@ -111,12 +138,12 @@ class Texts {
     return this.datatype(this.module.struct_defs[index]?.struct_handle ?? -1);
   }
 
-  private datatype(index: number): string {
+  datatype(index: number): string {
     const handle = this.module.datatype_handles[index];
     return `${this.moduleId(handle?.module ?? -1)}::${this.name(handle?.name)}`;
   }
 
-  private moduleId(index: number): string {
+  moduleId(index: number): string {
     const handle = this.module.module_handles[index];
     return `${trim(this.module.address_identifiers[handle?.address ?? -1] ?? "?")}::${this.name(handle?.name)}`;
   }
