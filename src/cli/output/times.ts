@@ -4,3 +4,8 @@ export function isoTime(ms: number | null): string | null;
 export function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
+
+/** The same with milliseconds, for machines. */
+export function isoTimeMs(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

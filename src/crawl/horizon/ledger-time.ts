@@ -45,13 +45,7 @@ export class LedgerTime {
   /** The newest version at a moment, given in milliseconds since 1970; 0 before the first version. */
   versionAt(ms: number): VersionEstimate {
     const usec = BigInt(Math.round(ms)) * 1000n;
-    const marks = this.#marks;
-    const after = marks.findIndex((mark) => mark.timestampUsec >= usec);
-    const isBetween = after > 0;
-    const [from, to] = isBetween
-      ? [marks[after - 1] as TimeMark, marks[after] as TimeMark]
-      : [marks[0] as TimeMark, marks.at(-1) as TimeMark];
-    const base = isBetween || after === 0 ? from : to;
+    const { from, to, base } = this.#lineAt((mark) => mark.timestampUsec >= usec);
     const rise = ((usec - base.timestampUsec) * (to.version - from.version)) / (to.timestampUsec - from.timestampUsec);
     const version = base.version + rise;
     const distance = Math.min(...[from, to].map((mark) => Math.abs(Number(usec - mark.timestampUsec)) / 1000));
@@ -60,15 +54,18 @@ export class LedgerTime {
 
   /** About when a version was made, in milliseconds since 1970: between marks along the line through them, outside as `versionAt` does. */
   timeAt(version: bigint): number {
-    const marks = this.#marks;
-    const after = marks.findIndex((mark) => mark.version >= version);
-    const isBetween = after > 0;
-    const [from, to] = isBetween
-      ? [marks[after - 1] as TimeMark, marks[after] as TimeMark]
-      : [marks[0] as TimeMark, marks.at(-1) as TimeMark];
-    const base = isBetween || after === 0 ? from : to;
+    const { from, to, base } = this.#lineAt((mark) => mark.version >= version);
     const rise = ((version - base.version) * (to.timestampUsec - from.timestampUsec)) / (to.version - from.version);
     return Number((base.timestampUsec + rise) / 1000n);
+  }
+
+  /** The line on which a place lies, which the first of the marks that are not before it tells: outside of them through the first and the last. */
+  #lineAt(isReached: (mark: TimeMark) => boolean): { readonly from: TimeMark; readonly to: TimeMark; readonly base: TimeMark } {
+    const marks = this.#marks;
+    const after = marks.findIndex(isReached);
+    const [from, to] =
+      after > 0 ? [marks[after - 1] as TimeMark, marks[after] as TimeMark] : [marks[0] as TimeMark, marks.at(-1) as TimeMark];
+    return { from, to, base: after >= 0 ? from : to };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Cell, Engine, Integer } from "../engine/engine.ts";
 import type { VersionRange } from "../read/changes.ts";
-import type { AlertFindings } from "./watches.ts";
+import { type AlertFindings, type ChangeRow, toChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
 export type Alert = {
@@ -90,13 +90,7 @@ type AlertRow = [
   audience: Audience | null,
   level: WatchLevel,
   isMine: 0 | 1,
-  address: Address,
-  module: string,
-  from: string | null,
-  to: string | null,
-  after: Integer,
-  atOrBefore: Integer,
-  shownBy: Integer,
+  ...change: ChangeRow,
   severity: Alert["severity"],
   findings: string,
   judgedAt: number,
@@ -186,36 +180,12 @@ function toDelivery(row: DueRow): Delivery {
   return { alert: toAlert(row.slice(0, ALERT_COLUMNS) as AlertRow), channel, deliveryId, attempts };
 }
 
-function toAlert(row: AlertRow): Alert {
-  const [
-    id,
-    watch,
-    subject,
-    audience,
-    level,
-    isMine,
-    address,
-    module,
-    from,
-    to,
-    after,
-    atOrBefore,
-    shownBy,
-    severity,
-    findings,
-    judgedAt,
-    toldAt,
-  ] = row;
+function toAlert([id, watch, subject, audience, level, isMine, ...rest]: AlertRow): Alert {
+  const [address, module, from, to, after, atOrBefore, shownBy, severity, findings, judgedAt, toldAt] = rest;
   return {
     id,
     watch: { id: watch, subject, audience, level, isMine: isMine === 1 },
-    address,
-    module,
-    from,
-    to,
-    afterVersion: BigInt(after),
-    atOrBeforeVersion: BigInt(atOrBefore),
-    shownBy: BigInt(shownBy),
+    ...toChange([address, module, from, to, after, atOrBefore, shownBy]),
     severity,
     findings: JSON.parse(findings) as AlertFindings,
     judgedAt,

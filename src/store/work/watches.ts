@@ -96,7 +96,8 @@ type WatchRow = [
   addedAt: number,
   removedAt: number | null,
 ];
-type ChangeRow = [
+/** A judgement's change as a row has it. */
+export type ChangeRow = [
   address: Address,
   module: string,
   from: string | null,
@@ -186,7 +187,8 @@ export function prepareWatches(engine: Engine): WatchStore {
   };
 }
 
-function toChange([address, module, from, to, after, atOrBefore, shownBy]: ChangeRow): Omit<KnownJudgement, "id"> {
+/** Reads a judgement's change from its row. */
+export function toChange([address, module, from, to, after, atOrBefore, shownBy]: ChangeRow): Omit<KnownJudgement, "id"> {
   return { address, module, from, to, afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), shownBy: BigInt(shownBy) };
 }
 

@@ -114,6 +114,17 @@ describe("telling of a night's alerts", () => {
     telling.release();
   });
 
+  test("what is watched can be changed beside a run that holds the lock, which judges it at its end", async () => {
+    const writing = takeLock(db, 0);
+    const added = await run("watch", "add", "0x1::coin", "--since", "oldest");
+    const removed = await run("watch", "remove", "1");
+    writing.release();
+    expect([added.code, removed.code], added.stderr + removed.stderr).toEqual([0, 0]);
+    expect(added.stdout).not.toContain("in what is held");
+    expect(added.stderr).toContain("another run is at work, so this counts from the next run on");
+    expect((await run("watch", "list", "--json")).stdout.trimEnd().split("\n")).toHaveLength(1);
+  });
+
   test("a test of the places changes nothing, and fails where one does not take it", async () => {
     const file = place.file("try.jsonl");
     const good = await run("watch", "test", "--webhook", receiver.url, "--alerts-file", file, "--exec", "true");

@@ -6,6 +6,7 @@ import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
 import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
+import { isoTimeMs } from "../../output/times.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 
@@ -53,7 +54,7 @@ export function backfillJson({ chainId, points, requests, durationMs, lostNow, s
     chain_id: chainId,
     versions: points.map((point) => ({
       ledger_version: point.version.toString(),
-      wanted_time: isoTime(point.wantedTime),
+      wanted_time: isoTimeMs(point.wantedTime),
       time_error_ms: point.timeErrorMs,
       state: point.state,
       reason: point.reason,
@@ -104,7 +105,7 @@ export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
     chain_id: plan.chainId,
     versions: plan.points.map(({ version, wantedTime, timeErrorMs, accounts }) => ({
       ledger_version: version.toString(),
-      wanted_time: isoTime(wantedTime),
+      wanted_time: isoTimeMs(wantedTime),
       time_error_ms: timeErrorMs,
       accounts,
       refused: verdicts.get(version) ?? null,
@@ -116,8 +117,4 @@ export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
 
 function verdictsOf({ admission }: BackfillPlan): ReadonlyMap<bigint, Refusal["why"]> {
   return new Map(admission.refused.map(({ job, why }) => [job.version, why]));
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

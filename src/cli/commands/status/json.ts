@@ -2,6 +2,7 @@ import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import type { WorkerState } from "../../../store/work/workers.ts";
+import { isoTimeMs } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
 import { together } from "./workers-text.ts";
 
@@ -61,7 +62,7 @@ function workerJson(worker: WorkerState): Record<string, unknown> {
     worker: worker.owner,
     command: worker.command,
     node: worker.node,
-    since: isoTime(worker.since),
+    since: isoTimeMs(worker.since),
     silent_ms: worker.silentMs,
     alive: worker.isAlive,
     ledger_version: worker.ledgerVersion ?? null,
@@ -77,8 +78,8 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
   return {
     ledger_version: snapshot.ledgerVersion,
     status: snapshot.status,
-    created_at: isoTime(snapshot.createdAt),
-    sealed_at: isoTime(snapshot.sealedAt),
+    created_at: isoTimeMs(snapshot.createdAt),
+    sealed_at: isoTimeMs(snapshot.sealedAt),
     accounts_planned: snapshot.planned,
     accounts_left: snapshot.left,
     accounts: snapshot.accounts,
@@ -92,7 +93,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
 
 /** A run as an object for JSON. */
 function runJson({ started_at, finished_at, ...run }: RunRecord): Record<string, unknown> {
-  return { ...run, started_at: isoTime(started_at), finished_at: isoTime(finished_at) };
+  return { ...run, started_at: isoTimeMs(started_at), finished_at: isoTimeMs(finished_at) };
 }
 
 function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): Record<string, unknown> {
@@ -100,7 +101,7 @@ function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs
   return {
     node,
     nodes_behind_it: nodes,
-    sampled_at: isoTime(latest.atMs),
+    sampled_at: isoTimeMs(latest.atMs),
     head_version: latest.headVersion,
     oldest_version: latest.oldestVersion,
     horizon_versions_per_second: speed?.average ?? null,
@@ -109,10 +110,6 @@ function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs
     gone_in_a_day_below: gone?.expected ?? null,
     gone_in_a_day_below_at_worst: gone?.worst ?? null,
   };
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Null for what is not known and for what never comes: JSON has no word for either. */

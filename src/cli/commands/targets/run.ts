@@ -4,13 +4,13 @@ import { parkedTargets } from "../../../crawl/cadence/target-rates.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { labelOf, readTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
-import { StoreError } from "../../../store/errors.ts";
-import { openStore, type Store } from "../../../store/store.ts";
+import type { Store } from "../../../store/store.ts";
 import type { LastRead, NewTarget, Target } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
+import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { readInput } from "../../options/text-file.ts";
 import { rowPrinter } from "../../output/rows.ts";
-import { packageVersion } from "../../package-version.ts";
+import { isoTimeMs } from "../../output/times.ts";
 
 /** What is kept with an account besides its address. */
 export type NoteFlags = { readonly label?: string; readonly by?: string };
@@ -60,7 +60,7 @@ export async function importTargets(io: Io, path: string, file: string, flags: I
 }
 
 async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
-  const { result: added, note } = await changeList(io, path, (store) => store.addTargets(targets, io.clock.now()));
+  const { result: added, note } = await changeBesideRuns(io, path, (store) => store.addTargets(targets, io.clock.now()));
   await io.stdout(`${added} added, ${new Set(targets.map(({ address }) => address)).size - added} already on the list${note}\n`);
 }
 
@@ -70,7 +70,7 @@ function adder(io: Io, { by }: NoteFlags): string | null {
 
 /** `targets remove`. */
 export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
-  const { result: removed, note } = await changeList(io, path, (store) => store.removeTargets(addresses, io.clock.now()));
+  const { result: removed, note } = await changeBesideRuns(io, path, (store) => store.removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
@@ -89,7 +89,7 @@ export async function listTargets(io: Io, path: string, flags: ListFlags): Promi
   );
   const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, parked, io.clock.now()));
   const rows = chosen.map((target) =>
-    writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTime(target.removedAt)] : [])]),
+    writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTimeMs(target.removedAt)] : [])]),
   );
   await io.stdout(writer.begin() + rows.join("") + writer.end());
   if (targets.length === 0)
@@ -123,7 +123,9 @@ export async function discoverTargets(io: Io, path: string, depth: number, isDry
     const targets = await discover(store, depth);
     return { found: targets, added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()) };
   };
-  const { result, note } = isDryRun ? { result: await withStore(io, path, "read", walk), note: "" } : await changeList(io, path, walk);
+  const { result, note } = isDryRun
+    ? { result: await withStore(io, path, "read", walk), note: "" }
+    : await changeBesideRuns(io, path, walk);
   const { found, added } = result;
   for (const { address, reason, via } of found) {
     await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);
@@ -136,33 +138,6 @@ export async function discoverTargets(io: Io, path: string, depth: number, isDry
 
 function targetCells(target: Target, last: LastRead | undefined): (string | bigint | null)[] {
   const { address, label, reason, via, depth, addedBy, addedAt } = target;
-  const known = last === undefined ? [null, null, null] : [last.version, isoTime(last.sealedAt), last.hasModules ? 1n : 0n];
-  return [address, label, reason, via, BigInt(depth), addedBy, isoTime(addedAt), ...known];
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
-/** Changes the list even while a run has the lock: its plan is made, so the change counts from the next run on. */
-async function changeList<T>(
-  io: Io,
-  path: string,
-  work: (store: Store) => Promise<T>,
-): Promise<{ readonly result: T; readonly note: string }> {
-  try {
-    return { result: await withStore(io, path, "write", work), note: "" };
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
-    return { result: await withStore(io, path, "join", work), note: "; another run is at work, so this counts from the next run on" };
-  }
-}
-
-async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  const known = last === undefined ? [null, null, null] : [last.version, isoTimeMs(last.sealedAt), last.hasModules ? 1n : 0n];
+  return [address, label, reason, via, BigInt(depth), addedBy, isoTimeMs(addedAt), ...known];
 }

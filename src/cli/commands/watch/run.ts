@@ -11,15 +11,15 @@ import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
-import { openStore, type Store } from "../../../store/store.ts";
 import type { NewWatch, OwnUses } from "../../../store/work/watches.ts";
 import { testMessage } from "../../../tell/message.ts";
 import type { Io } from "../../io.ts";
+import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { TellFlags } from "../../options/tell-options.ts";
 import { rowPrinter } from "../../output/rows.ts";
-import { packageVersion } from "../../package-version.ts";
+import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
 /** The command line of `watch add`, parsed. */
@@ -33,7 +33,7 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
     );
   const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
   const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
-  await changing(io, path, async (store) => {
+  const { note } = await changeBesideRuns(io, path, async (store, isBesideRun) => {
     const newest = (await store.sealedVersions()).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
     for (const { subject, uses } of [...given, ...mine]) {
@@ -43,9 +43,11 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
       await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceWords(since) : ""}\n`);
       if (uses !== null) await sayWhatIsReached(io, path, uses, newest);
     }
-    const judged = flags.since === undefined ? undefined : await judgeAfter(store, path, io, silentLog);
+    // The run that has the lock judges at its end, and two that judge at once would find each change twice.
+    const judged = flags.since === undefined || isBesideRun ? undefined : await judgeAfter(store, path, io, silentLog);
     if (judged !== undefined) await io.stdout(`${plural(judged.alerts, "alert")} in what is held: the view \`alerts\` has them\n`);
   });
+  if (note !== "") io.stderr(`movedex: added${note}.\n`);
 }
 
 function readSubject(text: string): string {
@@ -100,8 +102,7 @@ function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>
 
 /** `watch list`. @throws StoreError */
 export async function listWatches(io: Io, path: string, flags: { readonly all?: boolean; readonly json?: boolean }): Promise<void> {
-  const store = await openStore(path, { mode: "read" });
-  try {
+  await withStore(io, path, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
     const alerts = await store.alertsByWatch();
     const columns = ["watch", "subject", "audience", "level", "since", "added_at", "alerts", ...(flags.all ? ["removed_at"] : [])];
@@ -113,24 +114,21 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
         audience,
         level,
         since,
-        isoTime(addedAt),
+        isoTimeMs(addedAt),
         BigInt(alerts.get(id) ?? 0),
-        ...(flags.all ? [isoTime(removedAt)] : []),
+        ...(flags.all ? [isoTimeMs(removedAt)] : []),
       ]),
     );
     await io.stdout(writer.begin() + rows.join("") + writer.end());
     if (watches.length === 0) io.stderr("movedex: nothing is watched; `movedex watch add 0x1::coin` begins.\n");
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
 export async function testPlaces(io: Io, path: string, flags: TellFlags): Promise<void> {
   const channels = openChannels(flags, io);
   if (channels.length === 0) throw new ConfigError("wanted a place to tell: --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file.");
-  const store = await openStore(path, { mode: "read" });
-  const chainId = await store.chainId().finally(() => store.close());
+  const chainId = await withStore(io, path, "read", (store) => store.chainId());
   const failed: string[] = [];
   for (const { name, tell } of channels) {
     const told = await tell({ id: `test-${randomUUID()}`, message: testMessage(chainId), isUncertain: false });
@@ -142,24 +140,12 @@ export async function testPlaces(io: Io, path: string, flags: TellFlags): Promis
 
 /** `watch remove`. @throws NotHeldError, StoreError */
 export async function removeWatches(io: Io, path: string, numbers: readonly number[]): Promise<void> {
-  await changing(io, path, async (store) => {
+  const { note } = await changeBesideRuns(io, path, async (store) => {
     for (const number of numbers) {
       if (!(await store.removeWatch(number, io.clock.now())))
         throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` has their numbers.`, { number });
       await io.stdout(`watch ${number} removed; its alerts stay\n`);
     }
   });
-}
-
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
-async function changing(io: Io, path: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
+  if (note !== "") io.stderr(`movedex: removed${note}.\n`);
 }

@@ -1,0 +1,32 @@
+import { StoreError } from "../../store/errors.ts";
+import { openStore, type Store } from "../../store/store.ts";
+import type { Io } from "../io.ts";
+import { packageVersion } from "../package-version.ts";
+
+/** What came of a change; `note` says, as the end of a sentence, where another run is at work that does not see it yet. */
+export type Changed<T> = { readonly result: T; readonly isBesideRun: boolean; readonly note: string };
+
+/** Changes a list that people keep in a database, even while a run has the lock: the run has its plan, so the change counts from the next one on. */
+export async function changeBesideRuns<T>(
+  io: Io,
+  path: string,
+  work: (store: Store, isBesideRun: boolean) => Promise<T>,
+): Promise<Changed<T>> {
+  try {
+    return { result: await withStore(io, path, "write", (store) => work(store, false)), isBesideRun: false, note: "" };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_LOCKED") throw error;
+    const result = await withStore(io, path, "join", (store) => work(store, true));
+    return { result, isBesideRun: true, note: "; another run is at work, so this counts from the next run on" };
+  }
+}
+
+/** Works with a store that is open for that long. */
+export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
