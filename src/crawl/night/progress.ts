@@ -38,7 +38,7 @@ export function estimateLeftMs(progress: SnapshotProgress): number | undefined {
 }
 
 /** Counts what becomes of a snapshot's plan while it is read. */
-export class SnapshotTally {
+export class ProgressCounter {
   readonly #planned: number;
   readonly #doneBefore: number;
   readonly #startedMs: number;

@@ -14,7 +14,7 @@ import { recordMisnamed } from "../check/misnamed.ts";
 import { BatchInHand } from "../workers/batch-in-hand.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { CrawlError } from "./crawl-error.ts";
-import { type SnapshotProgress, SnapshotTally } from "./progress.ts";
+import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import type { Stop } from "./stop.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "./visit.ts";
 import { VisitBatch } from "./visit-batch.ts";
@@ -59,7 +59,7 @@ export class SnapshotReader {
   readonly #version: bigint;
   /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
   readonly #hands = new Set<BatchInHand>();
-  readonly #tally: SnapshotTally;
+  readonly #counter: ProgressCounter;
   readonly #batch: VisitBatch<VisitResult, BatchInHand>;
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;
@@ -82,7 +82,7 @@ export class SnapshotReader {
       (visits, hands) => work.store.commitVisits(version, visits, leasesOf(hands)),
       (visit, hand) => work.store.commitVisit(version, visit, leasesOf([hand])),
     );
-    this.#tally = new SnapshotTally(progress, work.clock.monotonic());
+    this.#counter = new ProgressCounter(progress, work.clock.monotonic());
     this.#hasAnswers = hasAnswers;
   }
 
@@ -96,12 +96,12 @@ export class SnapshotReader {
 
   /** Bytecodes that the store did not have. */
   get newBytecodes(): number {
-    return this.#tally.newBytecodes;
+    return this.#counter.newBytecodes;
   }
 
   /** Accounts that hold nothing. */
   get empty(): number {
-    return this.#tally.empty;
+    return this.#counter.empty;
   }
 
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
@@ -167,7 +167,7 @@ export class SnapshotReader {
       const addresses = await store.accountsOf(batch);
       const hand = new BatchInHand(store, batch, addresses.length);
       this.#hands.add(hand);
-      if (store.isShared) this.#tally.leftByAll((await store.batchesLeft(this.#version)).accounts);
+      if (store.isShared) this.#counter.leftByAll((await store.batchesLeft(this.#version)).accounts);
       if (addresses.length === 0) await this.#end(hand, () => hand.endEmpty());
       for (const address of addresses) {
         if (hand.isGone) break;
@@ -204,7 +204,7 @@ export class SnapshotReader {
   async #store(visit: Visit, hand: BatchInHand): Promise<void> {
     try {
       const { newBytecodes } = await this.#batch.commit(visit, hand);
-      this.#tally.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
+      this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
       for (const { miss, hand: of } of this.#withheld.splice(0)) await this.#commitMiss(miss, of);
       await this.#settle(hand, "answered");
     } catch (error) {
@@ -268,7 +268,7 @@ export class SnapshotReader {
   async #commitMiss(miss: Miss, hand: BatchInHand): Promise<void> {
     await this.#end(hand, async () => {
       await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), hand.batch.lease);
-      this.#tally.givenUp();
+      this.#counter.givenUp();
       if (miss.isFinal) this.#finalMisses += 1;
       return hand.settle("answered");
     });
@@ -286,8 +286,8 @@ export class SnapshotReader {
   #report(): void {
     const { clock, node, store } = this.#work;
     const stats = node.stats();
-    const progress = this.#tally.progress(this.#version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
-    store.tellCounts({ accounts: this.#tally.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
+    const progress = this.#counter.progress(this.#version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
+    store.tellCounts({ accounts: this.#counter.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
     this.#work.report(progress);
   }
 }

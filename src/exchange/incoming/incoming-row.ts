@@ -1,5 +1,6 @@
 import { parseHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
+import { U64_MAX } from "../../base/u64.ts";
 import { ExchangeError } from "../exchange-error.ts";
 import type { Column, Table, Value } from "../tables/table.ts";
 
@@ -35,8 +36,8 @@ function toValue(value: unknown, { type }: Column): Value | undefined {
       const isWhole = typeof value === "bigint" || Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL.test(value));
       if (!isWhole) return undefined;
       const whole = BigInt(value as bigint | number | string);
-      if (type === "u64") return whole >= 0n && whole < 2n ** 64n ? whole.toString() : undefined;
-      return whole >= -(2n ** 63n) && whole < 2n ** 63n ? whole : undefined;
+      if (type === "u64") return whole >= 0n && whole <= U64_MAX ? whole.toString() : undefined;
+      return BigInt.asIntN(64, whole) === whole ? whole : undefined;
     }
   }
 }

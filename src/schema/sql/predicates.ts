@@ -10,3 +10,6 @@ export function holds(span: string, version: Expression): Sql {
   const at = word((words) => expressionIn(words, version));
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
 }
+
+/** A version after every other: LEDGER_VERSION_MAX (`src/base/u64.ts`), the largest that a column holds. */
+export const lastVersion: Sql = sql`9223372036854775807`;

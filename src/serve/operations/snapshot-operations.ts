@@ -1,4 +1,4 @@
-import { parseU64, U64_MAX } from "../../base/u64.ts";
+import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../base/u64.ts";
 import type { HeldSnapshot } from "../../store/snapshots/held-snapshots.ts";
 import { type Answer, plainJson } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
@@ -7,7 +7,6 @@ import { readLimit, readVersionNumber } from "./parameters.ts";
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1000;
-const VERSION_MAX = 2n ** 63n - 1n;
 
 /** `GET /snapshots`: the sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
 export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
@@ -15,7 +14,7 @@ export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
   const asked = readLimit(query);
   if (asked === 0) return apiError(400, "invalid_input", "Given limit value (0) must not be zero", head);
   const limit = Math.min(asked ?? DEFAULT_PAGE, LARGEST_PAGE);
-  const below = before > VERSION_MAX ? VERSION_MAX : before;
+  const below = before > LEDGER_VERSION_MAX ? LEDGER_VERSION_MAX : before;
   const page = await cache.archive.listSnapshots({ below, limit: limit + 1 });
   const shown = page.slice(0, limit);
   return plainJson({
@@ -31,7 +30,7 @@ export const readSnapshot: Operation = async ({ cache }, { parts, head }): Promi
   if (version === undefined) {
     throw new ParameterError(`failed to parse path \`ledger_version\`: failed to parse "string(U64)": \`${parts[0]}\` is not a u64`);
   }
-  const snapshot = version > VERSION_MAX ? undefined : await cache.archive.findSnapshot(version);
+  const snapshot = version > LEDGER_VERSION_MAX ? undefined : await cache.archive.findSnapshot(version);
   if (snapshot === undefined) {
     return apiError(
       404,

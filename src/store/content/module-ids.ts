@@ -1,4 +1,5 @@
 import type { ModuleId } from "../../move/types/types.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { each, item } from "../../schema/sql/words.ts";
 import type { Session, Transaction } from "../engine/engine.ts";
@@ -14,7 +15,7 @@ const REMEMBERED_MAX = 10_000;
 // A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
 const wanted = sql`${each(":modules::json", "j")}`;
 const [address, name] = [item("j.value", 0), item("j.value", 1)];
-const addAddresses = sql`INSERT INTO addresses (address) SELECT DISTINCT ${address} FROM ${wanted} WHERE true ON CONFLICT DO NOTHING`;
+const addAddresses = internAddresses(sql`(SELECT DISTINCT ${address} AS address FROM ${wanted})`);
 const addModules = sql`
   INSERT INTO modules (address_id, name) SELECT a.id, ${name} FROM ${wanted} JOIN addresses a ON a.address = ${address}
   WHERE true ON CONFLICT DO NOTHING RETURNING id, name`;

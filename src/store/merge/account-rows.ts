@@ -1,4 +1,5 @@
 import type { Address } from "../../move/address.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { hexOf } from "../../schema/sql/words.ts";
 import type { Integer, Row, Transaction } from "../engine/engine.ts";
@@ -30,8 +31,7 @@ const stagedAddresses = sql`(SELECT address FROM ${staged.archive_coverage} UNIO
   UNION SELECT address FROM ${staged.archive_modules})`;
 const everyAddress = sql`(SELECT address FROM ${stagedAddresses} AS seen UNION SELECT address FROM ${staged.archive_gaps}
   UNION SELECT address FROM ${staged.archive_module_probes} UNION SELECT address FROM ${staged.archive_account_probes})`;
-const intern = sql`INSERT INTO addresses (address) SELECT e.address FROM ${everyAddress} AS e
-  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = e.address) ORDER BY length(e.address), e.address`;
+const intern = internAddresses(everyAddress);
 // Accounts that the archive says nothing of are there for their coverage alone, which new snapshots part.
 const order = sql`SELECT row_number() OVER (ORDER BY length(a.address), a.address) AS position, a.id, a.address, max(o.seen) AS seen
   FROM (SELECT a.id, 1 AS seen FROM ${stagedAddresses} AS s JOIN addresses a ON a.address = s.address

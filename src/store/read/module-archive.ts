@@ -1,7 +1,7 @@
 import { parseHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { holds, lastVersion, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, hexOf, item } from "../../schema/sql/words.ts";
@@ -113,7 +113,7 @@ const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FRO
 const since = sql`(SELECT min(f.from_version) FROM listing_spans f WHERE f.address_id = s.address_id
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
-  AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, 9223372036854775807) ORDER BY f.from_version DESC LIMIT 1)`;
+  AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
 const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf("b.sha256")}, b.size
   FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id`;
 // A span says nothing of snapshots that did not cover its account.

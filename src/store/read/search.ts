@@ -1,5 +1,6 @@
 import { wordsOf } from "../../base/search-tokens.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { lastVersion } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, item } from "../../schema/sql/words.ts";
@@ -74,7 +75,7 @@ type Row = readonly [
 
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (values: Sql, from: Sql): Sql =>
-  sql`SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, 9223372036854775807)) AS last,
+  sql`SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
     max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const described = (name: Sql, text: Sql, join: Sql, grouped: Sql): Sql =>

@@ -1,4 +1,5 @@
 import type { Address } from "../../move/address.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Transaction } from "../engine/engine.ts";
 
@@ -7,9 +8,7 @@ export type PlanScope = Iterable<Address> | "targets";
 
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;
 
-// In the order of addresses, so that neighbours of a plan are neighbours in the table.
-const internWanted = sql`INSERT INTO addresses (address) SELECT w.address FROM wanted w
-  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = w.address) ORDER BY length(w.address), w.address ON CONFLICT DO NOTHING`;
+const internWanted = internAddresses(sql`wanted`);
 const wantedIds = sql`SELECT a.id AS address_id FROM wanted w JOIN addresses a ON a.address = w.address`;
 const targetIds = sql`SELECT t.address_id FROM targets t WHERE t.removed_at IS NULL`;
 

@@ -1,4 +1,5 @@
 import type { Address } from "../../move/address.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -69,9 +70,7 @@ const stagedTargets = {
 } as const;
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
-// In the order of addresses, as `keepPlan` does: a night reads them so, and neighbours of a plan are then neighbours in every table and index.
-const addAddresses = sql`INSERT INTO addresses (address) SELECT s.address FROM staged_targets s
-  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = s.address) ORDER BY length(s.address), s.address ON CONFLICT DO NOTHING`;
+const addAddresses = internAddresses(sql`staged_targets`);
 const relabel = sql`UPDATE targets SET label = s.label FROM staged_targets s JOIN addresses a ON a.address = s.address
   WHERE a.id = targets.address_id AND targets.removed_at IS NULL AND s.label IS NOT NULL`;
 const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at, added_by, label)
