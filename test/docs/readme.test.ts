@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readBlock } from "../../scripts/docs/blocks.ts";
-import { readPages } from "./support/pages.ts";
+import { readPages, root } from "./support/pages.ts";
 
 const readme = readPages().find(({ path }) => path === "README.md")?.text ?? "";
 
@@ -18,5 +20,13 @@ describe("README.md", () => {
         command,
       ).toBe(true);
     }
+  });
+
+  test("gives the size of the database as it was measured last", () => {
+    const [, size, times] = /take ([\d.]+ MiB), ([\d.]+) times less/.exec(readme) ?? [];
+    // The head of the page, before its first section, tells how the size went.
+    const [head = ""] = readFileSync(join(root, "test/bench/results.md"), "utf8").split("\n## ");
+    const measured = [...head.matchAll(/([\d.]+ MiB), ([\d.]+) ×\s+smaller/g)];
+    expect(measured.at(-1)?.slice(1)).toEqual([size, times]);
   });
 });
