@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { manyAccounts } from "../../../src/sim/index.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
-import { type Server, startServer } from "../../support/postgres/server.ts";
+import { startServer } from "../../support/postgres/server.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
-import { type Cost, launcher, measureProcess, packedLauncher, TICK_MS } from "../process-cost.ts";
+import { type Cost, launcher, measureProcess, packedLauncher } from "../process-cost.ts";
+import { serverCpuMs } from "../server-cost.ts";
 
 /**
  * The same work on an SQLite file and on PostgreSQL 18, whole processes in turns, so that a loaded machine weighs on both alike: a
@@ -54,23 +54,6 @@ async function measure(...args: readonly string[]): Promise<Both> {
   const before = serverCpuMs(server);
   const cost = await measureProcess(...args);
   return { ...cost, serverMs: serverCpuMs(server) - before };
-}
-
-/** Fields 14 to 17 of the postmaster (its own, and of children that have ended), 14 and 15 of the children that it has. */
-function serverCpuMs({ directory: of }: Server): number {
-  const postmaster = readFileSync(join(of, "data", "postmaster.pid"), "utf8").split("\n")[0];
-  let ticks = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    let fields: readonly string[];
-    try {
-      fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    } catch {
-      continue;
-    }
-    if (pid !== postmaster && fields[1] !== postmaster) continue;
-    ticks += Number(fields[11]) + Number(fields[12]) + (pid === postmaster ? Number(fields[13]) + Number(fields[14]) : 0);
-  }
-  return ticks * TICK_MS;
 }
 
 /** A simulated node in a process of its own. */

@@ -1,41 +1,25 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../../src/move/address.ts";
-import { readSelfId } from "../../../src/move/module/self-id.ts";
 import { startSimNode } from "../../../src/sim/index.ts";
 import { AccountState, freshRecord } from "../../../src/sim/ledger/account-state.ts";
 import { SimLedger } from "../../../src/sim/ledger/ledger.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
 import { moduleOrder } from "../../../src/sim/ledger/state-key.ts";
 import { Timeline } from "../../../src/sim/ledger/timeline.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { modulesFrom, recordedModules } from "../recorded-modules.ts";
 
 // A ledger as real ones are: every account its own code, of real size. Each account holds a few of the recorded modules,
 // with its own address written over theirs, so that no two accounts share a byte sequence. All of it is made before the first
 // question, so that the node costs as little as it can. Usage: real-modules-node.ts ACCOUNTS MODULES_EACH
 // Says `{url, head}`, then the addresses, one a line; `advance N` on stdin moves the head.
 const [accounts = 3000, each = 4] = process.argv.slice(2).map(Number);
-if (frameworkHistory === undefined) throw new Error("wanted the recorded releases beside the repository, and they are not there");
-const folder = join(frameworkHistory, "modules");
-const recorded = readdirSync(folder)
-  .sort()
-  .map((file) => {
-    const code = new ModuleCode(readFileSync(join(folder, file)));
-    const self = readSelfId(code.bytes);
-    if (self === undefined) throw new Error(`${file} is no module`);
-    return { code, ...self.id, order: moduleOrder(self.id.name) };
-  });
+const recorded = recordedModules().map((module) => ({ ...module, order: moduleOrder(module.name) }));
 
 let next = 0;
 function holdings(address: Address): AccountState {
-  const held = new Map<string, (typeof recorded)[number]>();
-  for (; held.size < each; next++) {
-    const module = recorded[next % recorded.length] as (typeof recorded)[number];
-    if (!held.has(module.name)) held.set(module.name, module);
-  }
-  const slots = [...held.values()].sort((a, b) => (a.order < b.order ? -1 : 1));
+  const held = modulesFrom(recorded, next, each);
+  next = held.next;
+  const slots = held.modules.sort((a, b) => (a.order < b.order ? -1 : 1));
   return new AccountState(
     new Timeline(0n, freshRecord(address)),
     slots.map(({ name, order, code, address: own }) => ({ name, order, code: new Timeline(0n, code.publishedAt(address, own)) })),

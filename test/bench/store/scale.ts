@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../../src/move/address.ts";
-import { readSelfId } from "../../../src/move/module/self-id.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { postgresEngine } from "../../../src/store/engine/postgresql/postgresql-engine.ts";
 import { openServedArchive } from "../../../src/store/read/served-archive.ts";
@@ -15,9 +12,9 @@ import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
+import { modulesFrom, recordedModules } from "../recorded-modules.ts";
 import { serverCpuMs } from "../server-cost.ts";
 
 /**
@@ -56,7 +53,7 @@ const tableSize = values.postgres
   ? sql`SELECT CAST(pg_total_relation_size(to_regclass(:name::text)) AS float8)`
   : sql`SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT s.name FROM sqlite_schema s WHERE s.tbl_name = :name)`;
 
-const recorded = readRecorded();
+const recorded = recordedModules();
 
 /** The address of the account of that number: scattered by its first bytes, as addresses are, the number in its last ones. */
 function addressOf(n: number): Address {
@@ -69,12 +66,10 @@ const numberOf = (address: Address): number => Number.parseInt(address.slice(-12
 
 /** The modules of an account, those of a later release where it was upgraded. */
 function codeOf(n: number, address: Address, upgraded: boolean): { readonly name: string; readonly bytes: Uint8Array }[] {
-  const held = new Map<string, Uint8Array>();
-  for (let at = n * modulesEach; held.size < modulesEach; at++) {
-    const module = recorded[at % recorded.length];
-    if (module !== undefined && !held.has(module.name)) held.set(module.name, module.code.publishedAt(address, module.address).bytes);
-  }
-  const list = [...held].map(([name, bytes]) => ({ name, bytes }));
+  const list = modulesFrom(recorded, n * modulesEach, modulesEach).modules.map(({ name, code, address: own }) => ({
+    name,
+    bytes: code.publishedAt(address, own).bytes,
+  }));
   const [first, ...rest] = list;
   if (!upgraded || first === undefined) return list;
   const later = recorded.findLast(({ name }) => name === first.name);
@@ -210,17 +205,4 @@ async function startThisServer(): Promise<Server> {
   const binaries = findBinaries(18);
   if (typeof binaries === "string") throw new Error(binaries);
   return startServer(binaries, { fsync: "on", shared_buffers: "128MB", max_wal_size: "1GB" });
-}
-
-function readRecorded() {
-  if (frameworkHistory === undefined) throw new Error("wanted the recorded releases beside the repository, and they are not there");
-  const folder = join(frameworkHistory, "modules");
-  return readdirSync(folder)
-    .sort()
-    .map((file) => {
-      const code = new ModuleCode(readFileSync(join(folder, file)));
-      const self = readSelfId(code.bytes);
-      if (self === undefined) throw new Error(`${file} is no module`);
-      return { code, ...self.id };
-    });
 }

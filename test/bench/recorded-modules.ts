@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Address } from "../../src/move/address.ts";
+import { readSelfId } from "../../src/move/module/self-id.ts";
+import { ModuleCode } from "../../src/sim/ledger/module-code.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+
+/** A recorded module: its code, and the account and name that its bytes say. */
+export type RecordedModule = { readonly code: ModuleCode; readonly address: Address; readonly name: string };
+
+/** All recorded modules, in the order of their files. Throws where the recorded releases are not beside the repository. */
+export function recordedModules(): RecordedModule[] {
+  if (frameworkHistory === undefined) throw new Error("wanted the recorded releases beside the repository, and they are not there");
+  const folder = join(frameworkHistory, "modules");
+  return readdirSync(folder)
+    .sort()
+    .map((file) => {
+      const code = new ModuleCode(readFileSync(join(folder, file)));
+      const self = readSelfId(code.bytes);
+      if (self === undefined) throw new Error(`${file} is no module`);
+      return { code, ...self.id };
+    });
+}
+
+/** As many of them as are wanted, one of each name, from a place in the list on, and the place behind the last; the list begins anew at its end. */
+export function modulesFrom<T extends { readonly name: string }>(
+  list: readonly T[],
+  place: number,
+  count: number,
+): { readonly modules: T[]; readonly next: number } {
+  const held = new Map<string, T>();
+  let next = place;
+  for (; held.size < count; next++) {
+    const module = list[next % list.length] as T;
+    if (!held.has(module.name)) held.set(module.name, module);
+  }
+  return { modules: [...held.values()], next };
+}
