@@ -95,9 +95,10 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const { engine, close, worker } = await openEngine(path, options);
   // What is opened to read or to join takes no batches.
   const now = options.mode === "write" ? options.now : () => 0;
+  const onNotice = options.mode === "write" ? options.onNotice : undefined;
   if (worker !== undefined) {
     const storeOn = (fenced: Engine) => workerStore(fenced, now, worker);
-    return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell), close };
+    return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
   }
   const store: Store = { ...prepareQuestions(engine, now), close };
   return isPostgresAddress(path) ? store : withDerivingBeside(path, store);

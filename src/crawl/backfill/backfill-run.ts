@@ -189,9 +189,10 @@ export class BackfillRun {
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
     await store.inTurn("plan", async (turn) => {
-      if (pin === undefined || pin.status === "abandoned")
+      const held = await turn.findPin(version);
+      if (held === undefined || held.status === "abandoned")
         await turn.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, accounts);
-      else if (pin.status !== "unsealed") await turn.extendPin(version, accounts);
+      else if (held.status !== "unsealed") await turn.extendPin(version, accounts);
       else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version);
     });
     if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());

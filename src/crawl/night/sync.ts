@@ -68,7 +68,9 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
       isDone ||= isWanted && summary.status !== "unsealed";
       seen.add(pin.ledgerVersion);
     }
-    if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head, seen));
+    const isTaken = !isDone && (await isTakenAlready(work, request, before));
+    if (isTaken) summaries.push(await leaveAsHeld(work, cost, before));
+    else if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head, seen));
     const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
     const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
     const isOthers = summaries.at(-1)?.isSealedByAnother === true;
@@ -76,8 +78,12 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     await compareAbis(work, abiWatch, cost, isOthers ? { ...request, crossCheck: 0 } : request, summaries);
     const last = summaries.pop();
     // The run's own snapshot stays the last, and has what is to be said of the run.
-    if (last !== undefined)
-      summaries.push(...retried, await withAges(store, { ...last, head: reportHead(head, before, request.version, clock.now()) }, head));
+    if (last !== undefined) {
+      const report = reportHead(head, before, request.version, clock.now());
+      // Where the night was held already, a node that stands still since is no news.
+      const told = { ...report, isStale: report.isStale && !isTaken };
+      summaries.push(...retried, await withAges(store, { ...last, head: told }, head));
+    }
     await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
@@ -144,11 +150,6 @@ async function takeSnapshot(
     work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
     return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
-  if (await isTakenAlready(work, request, before)) {
-    const held = before.newestSealed as bigint;
-    work.log("info", `ledger version ${held} was begun within the time given: no other is taken`, { ledger_version: held });
-    return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
-  }
   const chosen = mayChoose(request, before)
     ? await chooseTargets(work, request, { head, ledgerVersion, elapsedMs: cost.elapsedMs() })
     : undefined;
@@ -179,6 +180,12 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
   if (summary.passedOver === undefined) return summary;
   const timeOf = await ledgerTimes(store, head);
   return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
+}
+
+async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: Before): Promise<SyncSummary> {
+  const held = newestSealed as bigint;
+  work.log("info", `ledger version ${held} was begun within the time given: no other is taken`, { ledger_version: held });
+  return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
 }
 
 /** Whether the night that this run was started for is held, having been begun a short time ago. */

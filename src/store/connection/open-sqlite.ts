@@ -19,7 +19,7 @@ export type WriteOptions = {
   readonly mode: "write";
   readonly now: () => number;
   readonly appVersion?: string;
-  /** Hears, in a sentence, what was put right on opening, and that a server which went away is waited for. */
+  /** Hears, in a sentence, what was put right on opening, that a server which went away is waited for, and that another worker took a turn over. */
   readonly onNotice?: (sentence: string) => void;
   /**
    * To share the work with other processes where the engine can: in a PostgreSQL database. `leaseMs` is how long others wait

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
+import { StoreError } from "../errors.ts";
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { fencedEngine } from "./fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeLease } from "./leases.ts";
@@ -14,8 +15,9 @@ export type SharingStore<Store> = {
   readonly isShared: boolean;
   /**
    * Does what only one may do at a time, after those before it. The store that the work is handed writes only as long as the
-   * turn is this process's.
-   * @throws StoreError `MOVEDEX_STORE_FENCED` when another took the turn over; the signal's reason while it waits
+   * turn is this process's. Where another took the turn over, since this process stood still for longer than its lease, the
+   * work is done again from its start in the next turn: so it first looks what is left to do.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when turns were taken over again and again; the signal's reason while it waits
    */
   readonly inTurn: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Says which snapshot this process reads; undefined for none. */
@@ -36,6 +38,9 @@ export type Worker = { readonly lease: Lease; readonly raw: Engine; readonly opt
 /** How often one looks whether its turn has come. */
 const LOOK_EVERY_MS = 250;
 
+/** How often a piece of work is begun whose turn another takes over each time. */
+const MOST_TURNS = 10;
+
 /** The sharing of a process that is alone. */
 export function aloneSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
   return {
@@ -52,22 +57,30 @@ export function aloneSharing<Store>(engine: Engine, clock: () => number): Sharin
   };
 }
 
-/** The sharing of a worker. `storeOn` makes a store on an engine that writes only in its turn; `onCounts` hears what is to be told. */
+/** The sharing of a worker. `storeOn` makes a store on an engine that writes only in its turn; `onCounts` hears what is to be told, `onNotice` a sentence about a turn that was lost. */
 export function workerSharing<Store>(
   { lease, raw, options }: Worker,
   storeOn: (engine: Engine) => Store,
   onCounts: (counts: WorkerCounts) => void,
+  onNotice: (sentence: string) => void = () => {},
 ): SharingStore<Store> {
   const { owner } = lease;
   return {
     isShared: true,
     inTurn: async (turn, work, signal) => {
-      const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
-      try {
-        return await work(storeOn(fencedEngine(raw, taken)));
-      } finally {
-        // Where that fails it ends by itself.
-        await releaseLease(raw, taken).catch(() => {});
+      for (let turns = 1; ; turns++) {
+        const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
+        try {
+          return await work(storeOn(fencedEngine(raw, taken)));
+        } catch (error) {
+          if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
+          onNotice(
+            `another worker has taken over what this one was doing alone (\`${turn}\`) and had not renewed in time; nothing of it was written since. It looks again what is left of it when its turn comes`,
+          );
+        } finally {
+          // Where that fails it ends by itself.
+          await releaseLease(raw, taken).catch(() => {});
+        }
       }
     },
     turnTo: (version) => turnWorkerTo(raw, owner, version),
@@ -93,6 +106,10 @@ export function keepAlive(
     },
     end: () => clearInterval(beating),
   };
+}
+
+function isTakenOver(error: unknown, { name }: Lease): boolean {
+  return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === name;
 }
 
 async function waitForLease(

@@ -120,25 +120,31 @@ eachPostgres("batches that are shared", (open, server) => {
     expect(sealed).toBe(races);
   }, 1_200_000);
 
-  test("a turn that was taken over seals nothing", async () => {
+  test("a turn that was taken over seals nothing, and finds the other's seal when it comes again", async () => {
     const [late, next] = [await join(), await join()];
     await late.createPin(pin, addresses.slice(0, 1));
     await late.commitVisits(V, addresses.slice(0, 1).map(visitOf));
     const wake = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<unknown>();
     const lateSeal = late.inTurn("plan", async (turn) => {
       stopped.resolve();
       await wake.promise;
-      return turn.seal(V, { now: NOON });
+      const held = await turn.sealOf(V);
+      if (held !== undefined) return { ...held, isOurs: false };
+      const seal = turn.seal(V, { now: NOON });
+      seal.catch(refused.resolve);
+      return { ...(await seal), isOurs: true };
     });
     await stopped.promise;
     await expireAll();
     const result = await next.inTurn("plan", async (turn) => {
       wake.resolve();
-      await expect(lateSeal).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
+      expect(await refused.promise).toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
       return turn.seal(V, { now: NOON + 1 });
     });
     expect(result).toMatchObject({ status: "sealed", accounts: 1 });
+    expect(await lateSeal).toEqual({ ...result, isOurs: false });
   });
 });
 

@@ -13,6 +13,7 @@ import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 
 /** The command line of `work`, parsed. */
@@ -35,7 +36,13 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
   const choice = chooseNode(flags, io);
   return withNode(choice, flags, io, async ({ node, stop, log }): Promise<ExitName> => {
     const share = { command: "work", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
-    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), share });
+    const store = await openStore(path, {
+      mode: "write",
+      now: io.clock.now,
+      appVersion: packageVersion(),
+      onNotice: storeNotice(io),
+      share,
+    });
     const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
     const report = snapshotProgressLine(io, log);
     try {
