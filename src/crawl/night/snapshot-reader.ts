@@ -17,7 +17,7 @@ import { CrawlError } from "./crawl-error.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import type { Stop } from "./stop.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "./visit.ts";
-import { VisitBatch } from "./visit-batch.ts";
+import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
 /** What reading a snapshot works with. */
 export type SnapshotWork = {
@@ -81,6 +81,7 @@ export class SnapshotReader {
     this.#batch = new VisitBatch(
       (visits, hands) => work.store.commitVisits(version, visits, leasesOf(hands)),
       (visit, hand) => work.store.commitVisit(version, visit, leasesOf([hand])),
+      work.store.isShared ? GATHER_SHARED_MS : undefined,
     );
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
     this.#hasAnswers = hasAnswers;

@@ -12,6 +12,9 @@ type Waiting<Result, Of> = {
 /** How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. */
 const GATHER_MS = 20;
 
+/** The same where others work on the database too: their transactions, a dozen statements each over a network, are its load. */
+export const GATHER_SHARED_MS = 200;
+
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
 const ENOUGH_BYTES = 500_000;
@@ -29,12 +32,15 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of =
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
   readonly #forRoom: (() => void)[] = [];
+  readonly #gatherMs: number;
 
   /** `of` says what each visit belongs to, for those who store them. */
   constructor(
     commitAll: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>,
     commitOne: (visit: Visit, of: Of) => Promise<Result>,
+    gatherMs = GATHER_MS,
   ) {
+    this.#gatherMs = gatherMs;
     this.#commitAll = commitAll;
     this.#commitOne = commitOne;
   }
@@ -46,7 +52,7 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of =
       this.#waiting.push({ visit, of, bytes, resolve, reject });
       this.#waitingBytes += bytes;
       if (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES) this.#flush();
-      else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+      else this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
     });
   }
 
@@ -73,7 +79,7 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of =
       for (const resolve of this.#forRoom.splice(0)) resolve();
     } while (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES);
     this.#storing = undefined;
-    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
   }
 
   async #store(waiting: readonly Waiting<Result, Of>[]): Promise<void> {

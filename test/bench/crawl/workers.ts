@@ -1,19 +1,17 @@
 // How much faster four workers on four nodes are than one on one, each node limited to the same rate, on one PostgreSQL database:
-// requests a second from the first to the last request about an account, as the nodes see them. Needs no server of its own.
-//   node test/bench/crawl/workers.ts [accounts] [rate]
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// requests a second from the first to the last request about an account, as the nodes see them, and the processor time of the workers
+// and of the database for each such request, with all that comes before and after. Needs no server of its own.
+//   npx node test/bench/crawl/workers.ts [accounts] [rate] [workers, default 1 4]
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { describeMachine } from "../machine.ts";
+import { launcher, measureProcess, TICK_MS } from "../process-cost.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
-const [accounts = 2_000, rate = 100] = process.argv.slice(2).map(Number);
+const [accounts = 4_000, rate = 100, ...counts] = process.argv.slice(2).map(Number);
 const many = manyAccounts(accounts);
 const directory = mkdtempSync(join(tmpdir(), "movedex-bench-"));
 const targets = join(directory, "targets.csv");
@@ -22,11 +20,21 @@ const binaries = findBinaries(18);
 if (typeof binaries === "string") throw new Error(binaries);
 const server = await startServer(binaries);
 
-async function crawl(workers: number): Promise<{ perSecond: number; requests: number; repeated: number; wallMs: number }> {
+/** Processor time of the database so far: of its first process, and of all that have ended since. The fields behind the program's name. */
+function databaseCpuMs(): number {
+  const [pid] = readFileSync(join(server.directory, "data/postmaster.pid"), "utf8").split("\n");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+}
+
+type Crawl = { perSecond: number; requests: number; repeated: number; wallMs: number; workerCpuMs: number; databaseCpuMs: number };
+
+async function crawl(workers: number): Promise<Crawl> {
   const name = `movedex_${workers}`;
   const database = `postgres://postgres@127.0.0.1:${server.port}/postgres?schema=${name}`;
   const nodes = await Promise.all(Array.from({ length: workers }, () => startSimNode({ ledger: many.ledger })));
   const startedMs = performance.now();
+  const startedCpuMs = databaseCpuMs();
   const ends = nodes.map(({ url }) => {
     const argv = [
       "sync",
@@ -43,9 +51,9 @@ async function crawl(workers: number): Promise<{ perSecond: number; requests: nu
       "--unless-within",
       "1h",
     ];
-    return once(spawn(process.execPath, [launcher, ...argv], { stdio: ["ignore", "ignore", "inherit"] }), "exit");
+    return measureProcess(launcher, ...argv);
   });
-  for (const [code] of await Promise.all(ends)) if (code !== 0) throw new Error(`a worker ended with ${code}`);
+  const costs = await Promise.all(ends);
   const wallMs = performance.now() - startedMs;
   const asked = nodes.flatMap(({ requests }) => requests).filter(({ path }) => path.includes("/accounts/"));
   const times = asked.map(({ at }) => at).sort((a, b) => a - b);
@@ -57,20 +65,25 @@ async function crawl(workers: number): Promise<{ perSecond: number; requests: nu
     requests: asked.length,
     repeated: listings.length - new Set(listings.map(({ path }) => path)).size,
     wallMs,
+    workerCpuMs: costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    databaseCpuMs: databaseCpuMs() - startedCpuMs,
   };
 }
 
 console.log(`${describeMachine()}; ${accounts} accounts, each node ${rate} requests/s\n`);
 console.log(
-  "| workers | requests about accounts | fewest possible | read twice | requests/s | whole processes, s |\n|---|---|---|---|---|---|",
+  "| workers | requests about accounts | fewest possible | read twice | requests/s | whole processes, s | CPU ms a request: workers | database |\n|---|---|---|---|---|---|---|---|",
 );
 const rates: number[] = [];
-for (const workers of [1, 4]) {
-  const { perSecond, requests, repeated, wallMs } = await crawl(workers);
+for (const workers of counts.length === 0 ? [1, 4] : counts) {
+  const { perSecond, requests, repeated, wallMs, workerCpuMs, databaseCpuMs } = await crawl(workers);
   rates.push(perSecond);
-  console.log(`| ${workers} | ${requests} | ${2 * accounts} | ${repeated} | ${perSecond.toFixed(1)} | ${(wallMs / 1000).toFixed(1)} |`);
+  const cpu = [workerCpuMs, databaseCpuMs].map((ms) => (ms / requests).toFixed(2)).join(" | ");
+  console.log(
+    `| ${workers} | ${requests} | ${2 * accounts} | ${repeated} | ${perSecond.toFixed(1)} | ${(wallMs / 1000).toFixed(1)} | ${cpu} |`,
+  );
 }
-console.log(`\nFour against one: ${((rates[1] ?? 0) / (rates[0] ?? 1)).toFixed(2)} ×`);
+if (rates.length > 1) console.log(`\nThe last against the first: ${((rates.at(-1) ?? 0) / (rates[0] ?? 1)).toFixed(2)} ×`);
 await server.remove();
 removeCopies();
 rmSync(directory, { recursive: true });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -49,6 +50,9 @@ eachPostgres("workers of one database", (open) => {
     const listings = node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
     expect(listings).toHaveLength(COUNT + 1);
     expect(new Set(listings).size).toBe(COUNT + 1);
+    // A record and a page of modules each, and nothing beyond that but 1 %.
+    const asked = node.requests.filter(({ path }) => path.includes("/accounts/"));
+    expect(asked.length).toBeLessThanOrEqual(2 * (COUNT + 1) * 1.01);
     await expectSamePublicRows(database, expected);
     const { engine, close } = await openEngine(database, { mode: "read" });
     for (const table of ["leases", "workers", "batches", "visits"])
@@ -147,6 +151,36 @@ eachPostgres("workers of one database", (open) => {
     await expectSamePublicRows(database, expected);
   });
 
+  test.runIf(isLongRun)(
+    "whose network stands still for longer than a lease give up what they had in hand, and end with the others",
+    async () => {
+      const expected = await quietNight();
+      await using node = await startSimNode({ ledger: scene.ledger });
+      await (await openStore(database, { mode: "write", now: () => 0 })).close();
+      const { port, hostname } = new URL(database);
+      await using proxy = await cuttingProxy(Number(port));
+      const behind = database.replace(`${hostname}:${port}`, `127.0.0.1:${proxy.port}`);
+      const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
+      const first = runCli([...argv, "--db", behind, "--rate", "20"]);
+      const { engine, close } = await openEngine(database, { mode: "read" });
+      const inHand = async () => (await engine.first<[number]>(sql`SELECT count(*) FROM leases WHERE name LIKE 'batch:%'`))?.[0];
+      await expect.poll(inHand).toBeGreaterThan(0);
+      proxy.hold();
+      const second = await runCli([...argv, "--db", database, "--rate", "0"]);
+      expect(second.code, second.stderr).toBe(0);
+      expect(await engine.all(sql`SELECT status FROM pins`)).toEqual([["sealed"]]);
+      await close();
+      proxy.letGoOn();
+      const { code, stderr } = await first;
+      expect(code, stderr).toBe(0);
+      // At most what it had in hand was read again: one batch or, at the turn from one to the next, two.
+      const listings = node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
+      expect(listings.length - new Set(listings).size).toBeLessThanOrEqual(2 * 10);
+      await expectSamePublicRows(database, expected);
+    },
+    60_000,
+  );
+
   test("that wait for work join a night, show themselves in `status`, and end when they are told to", async () => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
@@ -166,6 +200,14 @@ eachPostgres("workers of one database", (open) => {
     expect((await runCli(["status", "--db", database])).stdout).toMatch(
       /^worker +\S+ \(work\) at http:\S+, for .*: waiting for work; \d+ accounts read; last sign of life .* ago$/m,
     );
+    const metrics = place.file("sync.prom");
+    expect((await sync(node, database, ["--unless-within", "1h", "--metrics-file", metrics])).code).toBe(0);
+    const written = readFileSync(metrics, "utf8");
+    expect(written).toMatch(/^movedex_workers 1$/m);
+    expect(written).toMatch(
+      new RegExp(`^movedex_worker_silent_seconds\\{worker="[^"]+",command="work",node="${node.url}"\\} [0-9.]+$`, "m"),
+    );
+    expect(written).toMatch(/^movedex_worker_accounts\{.*\} [0-9]+$/m);
     stop?.("SIGTERM");
     const { code, stderr, json } = await waiting;
     expect(code, stderr).toBe(0);
