@@ -4,6 +4,7 @@ import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import type { Metric } from "./metrics-text.ts";
+import { workerMetrics } from "./worker-metrics.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {
@@ -42,7 +43,7 @@ async function heldMetrics(path: string, nowMs: number): Promise<Metric[]> {
   let store: Store | undefined;
   try {
     store = await openStore(path, { mode: "read" });
-    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs))];
+    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs)), ...(await workerMetrics(store))];
   } catch (error) {
     if (error instanceof MovedexError) return [];
     throw error;

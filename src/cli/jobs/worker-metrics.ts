@@ -1,0 +1,45 @@
+import type { Store } from "../../store/store.ts";
+import type { WorkerState } from "../../store/work/workers.ts";
+import { together } from "../commands/status/workers-text.ts";
+import type { Metric } from "./metrics-text.ts";
+
+/** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together. A file has none. */
+export async function workerMetrics(store: Pick<Store, "workers" | "listSnapshots">): Promise<Metric[]> {
+  const workers = await store.workers();
+  const unfinished = (await store.listSnapshots()).filter(({ status, left }) => status === "unsealed" || left > 0);
+  const perWorker = (name: string, help: string, value: (worker: WorkerState) => number): Metric => ({
+    name: `movedex_worker_${name}`,
+    help,
+    values: workers.map((worker) => ({
+      labels: { worker: worker.owner, command: worker.command, node: worker.node },
+      value: value(worker),
+    })),
+  });
+  const perSnapshot = (name: string, help: string, value: (snapshot: (typeof unfinished)[number]) => number | undefined): Metric => ({
+    name: `movedex_unfinished_${name}`,
+    help,
+    values: unfinished.flatMap((snapshot) => {
+      const found = value(snapshot);
+      return found === undefined ? [] : [{ labels: { ledger_version: `${snapshot.ledgerVersion}` }, value: found }];
+    }),
+  });
+  return [
+    {
+      name: "movedex_workers",
+      help: "Processes that share the work and gave a sign of life in time.",
+      values: [{ value: workers.filter(({ isAlive }) => isAlive).length }],
+    },
+    perWorker("silent_seconds", "How long a worker's last sign of life was ago.", ({ silentMs }) => silentMs / 1000),
+    perWorker("batches", "Batches that a worker has in hand.", ({ batches }) => batches),
+    perWorker("accounts", "Accounts that a worker has read.", ({ accounts }) => accounts),
+    perWorker("requests", "Requests that a worker has sent.", ({ requests }) => requests),
+    perWorker("requests_per_second", "A worker's requests a second over the last seconds.", ({ perMinute }) => perMinute / 60),
+    perSnapshot("accounts_planned", "Accounts of a snapshot that is not finished.", ({ planned }) => planned),
+    perSnapshot("accounts_left", "Accounts of it that are still to be read.", ({ left }) => left),
+    perSnapshot("workers", "Processes that read it.", (snapshot) => together(snapshot, workers).count),
+    perSnapshot("eta_seconds", "How long what is left of it takes at their pace together.", (snapshot) => {
+      const { leftMs } = together(snapshot, workers);
+      return leftMs === undefined ? undefined : leftMs / 1000;
+    }),
+  ];
+}

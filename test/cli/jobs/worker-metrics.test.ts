@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { metricsText } from "../../../src/cli/jobs/metrics-text.ts";
+import { workerMetrics } from "../../../src/cli/jobs/worker-metrics.ts";
+import type { SnapshotCounts } from "../../../src/store/read/status-queries.ts";
+import type { WorkerState } from "../../../src/store/work/workers.ts";
+
+const worker = (owner: string, perMinute: number, isAlive = true): WorkerState => ({
+  owner,
+  command: "sync",
+  node: "http://node/v1",
+  since: 0,
+  forMs: 60_000,
+  silentMs: 1_500,
+  ledgerVersion: 100n,
+  accounts: 40,
+  requests: 80,
+  perMinute,
+  batches: 2,
+  isAlive,
+});
+const snapshot = { ledgerVersion: 100n, status: "unsealed", planned: 1_000, left: 300 } as SnapshotCounts;
+
+test("metrics say who works, how far a snapshot is, and how long the rest takes them together", async () => {
+  const workers = [worker("a", 600), worker("b", 1_200), worker("dead", 6_000, false)];
+  const text = metricsText(await workerMetrics({ workers: async () => workers, listSnapshots: async () => [snapshot] }));
+  for (const line of [
+    "movedex_workers 2",
+    'movedex_worker_silent_seconds{worker="dead",command="sync",node="http://node/v1"} 1.5',
+    'movedex_worker_batches{worker="a",command="sync",node="http://node/v1"} 2',
+    'movedex_worker_requests_per_second{worker="b",command="sync",node="http://node/v1"} 20',
+    'movedex_unfinished_accounts_planned{ledger_version="100"} 1000',
+    'movedex_unfinished_accounts_left{ledger_version="100"} 300',
+    'movedex_unfinished_workers{ledger_version="100"} 2',
+    // Two requests for each of 300 accounts, at 30 a second.
+    'movedex_unfinished_eta_seconds{ledger_version="100"} 20',
+  ])
+    expect(text.split("\n")).toContain(line);
+});
+
+test("where nobody works there is no pace, and so no time left", async () => {
+  const text = metricsText(await workerMetrics({ workers: async () => [], listSnapshots: async () => [snapshot] }));
+  expect(text).toContain("movedex_workers 0\n");
+  expect(text).not.toContain("eta_seconds");
+});
