@@ -2,14 +2,15 @@
 // requests a second from the first to the last request about an account, as the nodes see them, and the processor time of the workers
 // and of the database for each such request, with all that comes before and after. Needs no server of its own.
 //   npx node test/bench/crawl/workers.ts [accounts] [rate] [workers, default 1 4]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { describeMachine } from "../machine.ts";
-import { launcher, measureProcess, TICK_MS } from "../process-cost.ts";
+import { launcher, measureProcess } from "../process-cost.ts";
+import { serverCpuMs } from "../server-cost.ts";
 
 const [accounts = 4_000, rate = 100, ...counts] = process.argv.slice(2).map(Number);
 const many = manyAccounts(accounts);
@@ -20,13 +21,6 @@ const binaries = findBinaries(18);
 if (typeof binaries === "string") throw new Error(binaries);
 const server = await startServer(binaries);
 
-/** Processor time of the database so far: of its first process, and of all that have ended since. The fields behind the program's name. */
-function databaseCpuMs(): number {
-  const [pid] = readFileSync(join(server.directory, "data/postmaster.pid"), "utf8").split("\n");
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
-}
-
 type Crawl = { perSecond: number; requests: number; repeated: number; wallMs: number; workerCpuMs: number; databaseCpuMs: number };
 
 async function crawl(workers: number): Promise<Crawl> {
@@ -34,7 +28,7 @@ async function crawl(workers: number): Promise<Crawl> {
   const database = `postgres://postgres@127.0.0.1:${server.port}/postgres?schema=${name}`;
   const nodes = await Promise.all(Array.from({ length: workers }, () => startSimNode({ ledger: many.ledger })));
   const startedMs = performance.now();
-  const startedCpuMs = databaseCpuMs();
+  const startedCpuMs = serverCpuMs(server);
   const ends = nodes.map(({ url }) => {
     const argv = [
       "sync",
@@ -66,7 +60,7 @@ async function crawl(workers: number): Promise<Crawl> {
     repeated: listings.length - new Set(listings.map(({ path }) => path)).size,
     wallMs,
     workerCpuMs: costs.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    databaseCpuMs: databaseCpuMs() - startedCpuMs,
+    databaseCpuMs: serverCpuMs(server) - startedCpuMs,
   };
 }
 
