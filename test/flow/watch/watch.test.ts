@@ -119,7 +119,7 @@ describe("watching", () => {
     expect(changes.match(/class="when"/g)?.length).toBeGreaterThan(1);
     expect((await page("/changes?watched=1")).match(/class="when"/g)).toHaveLength(1);
     const feed = await page("/changes.atom");
-    expect(feed).toContain(`<entry><title>alert, breaking: ${exchangeAddress}::pool interface</title>`);
+    expect(feed).toContain(`<entry><title>alert, breaking: ${exchangeAddress}::pool interface changed</title>`);
     expect(feed.match(/<category term="alert"\/>/g)).toHaveLength(1);
     expect((await page("/changes.atom?watched=1")).match(/<entry>/g)).toHaveLength(1);
   });
