@@ -1,5 +1,6 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "../../src/base/sha256.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
@@ -235,6 +236,17 @@ describe("pages beside the API", () => {
     }
     const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get(served.origin, "/")).text)?.[1] as string;
     expect((await get(served.origin, `/${style}`)).headers["cache-control"]).toContain("immutable");
+  });
+
+  test("no page answers to a method that could change something, and looking changes nothing of the database", async () => {
+    const { db, exchange, first, last } = sample;
+    const before = sha256(readFileSync(db));
+    for (const path of pagesOfEveryKind({ address: exchange, name: "pool", from: first, to: last })) {
+      await get(served.origin, path);
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+        expect([404, 405], `${method} ${path}`).toContain((await rawRequest(served.origin, { path, method })).status);
+    }
+    expect(sha256(readFileSync(db))).toEqual(before);
   });
 
   test("whoever opens a page of any kind first fetches at most 150 kB over the wire", async () => {
