@@ -70,6 +70,7 @@ th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border
 th{font-weight:600;color:var(--dim);font-size:.84rem;white-space:nowrap}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 td.r,th.r{text-align:right}
+.wide-cell{display:inline-block;min-width:13rem}
 pre{margin:0;tab-size:4;line-height:1.5}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
 .side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}

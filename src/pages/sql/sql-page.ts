@@ -13,6 +13,8 @@ import { cookbookList, schemaList } from "./sql-side.ts";
 
 const SQL_MAX = 10_000;
 const CELL_MAX = 400;
+/** Characters from which a cell keeps a width of its own on a narrow screen, where a hash would stand in a column of letters. */
+const WIDE = 24;
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
 /** What is asked: a statement with its values, from the cookbook or a reader's own. */
@@ -88,7 +90,9 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Html> {
       .map((line) => JSON.parse(line) as string[]);
     const values = linkValues(asked);
     const head = html`<p>${rows.length === 0 ? "No row" : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`}${answer.hasMore ? ", and there are more" : ""} <span class="dim">in ${formatDuration(answer.ms)}</span> · <a href="${call.links.sqlFile(values)}">CSV</a> · <a href="${call.links.sql(values)}">link to this</a></p>`;
-    const cells = rows.map((row) => row.map((cell) => html`<span class="mono">${text(cell, CELL_MAX)}</span>`));
+    const cells = rows.map((row) =>
+      row.map((cell) => html`<span class="${cell.length > WIDE ? "mono wide-cell" : "mono"}">${text(cell, CELL_MAX)}</span>`),
+    );
     return html`<section aria-label="Result">${head}${
       rows.length === 0
         ? nothing(prose(emptyWords(asked)))
