@@ -289,6 +289,7 @@ CREATE TABLE "pins" (
 	"modules" bigint,
 	"changed_modules" bigint,
 	"gaps" bigint,
+	"records" bigint,
 	"digest" "bytea",
 	"head_epoch" numeric(20,0),
 	"head_block_height" numeric(20,0),
@@ -305,6 +306,13 @@ CREATE TABLE "rate_grants" (
 	"granted_milli" bigint NOT NULL,
 	"until" timestamptz NOT NULL,
 	CONSTRAINT "rate_grants_node_owner_pk" PRIMARY KEY("node","owner")
+);
+--> statement-breakpoint
+CREATE TABLE "record_coverage" (
+	"address_id" bigint NOT NULL,
+	"from_version" bigint NOT NULL,
+	"to_version" bigint,
+	CONSTRAINT "record_coverage_address_id_from_version_pk" PRIMARY KEY("address_id","from_version")
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (
@@ -380,6 +388,7 @@ CREATE TABLE "visits" (
 	"position" bigint NOT NULL,
 	"address_id" bigint NOT NULL,
 	"state" text COLLATE "C" NOT NULL,
+	"reads_record" boolean NOT NULL,
 	"same_as_version" bigint,
 	"listing_id" bigint,
 	"sequence_number" numeric(20,0),
@@ -425,6 +434,7 @@ ALTER TABLE "misses" ADD CONSTRAINT "misses_address_id_addresses_id_fk" FOREIGN 
 ALTER TABLE "module_probes" ADD CONSTRAINT "module_probes_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "module_probes" ADD CONSTRAINT "module_probes_bytecode_id_bytecodes_id_fk" FOREIGN KEY ("bytecode_id") REFERENCES "bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "modules" ADD CONSTRAINT "modules_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "record_coverage" ADD CONSTRAINT "record_coverage_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_ledger_version_pins_ledger_version_fk" FOREIGN KEY ("ledger_version") REFERENCES "pins"("ledger_version") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_source_id_sources_id_fk" FOREIGN KEY ("source_id") REFERENCES "sources"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "targets" ADD CONSTRAINT "targets_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -325,6 +325,7 @@ CREATE TABLE `pins` (
 	`modules` integer,
 	`changed_modules` integer,
 	`gaps` integer,
+	`records` integer,
 	`digest` blob,
 	`head_epoch` text,
 	`head_block_height` text,
@@ -341,6 +342,14 @@ CREATE TABLE `rate_grants` (
 	`granted_milli` integer NOT NULL,
 	`until` integer NOT NULL,
 	PRIMARY KEY(`node`, `owner`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `record_coverage` (
+	`address_id` integer NOT NULL,
+	`from_version` integer NOT NULL,
+	`to_version` integer,
+	PRIMARY KEY(`address_id`, `from_version`),
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `runs` (
@@ -423,6 +432,7 @@ CREATE TABLE `visits` (
 	`position` integer NOT NULL,
 	`address_id` integer NOT NULL,
 	`state` text NOT NULL,
+	`reads_record` integer NOT NULL,
 	`same_as_version` integer,
 	`listing_id` integer,
 	`sequence_number` text,

@@ -32,6 +32,7 @@ export const {
   node_pauses,
   pins,
   rate_grants,
+  record_coverage,
   runs,
   source_snapshots,
   sources,

@@ -33,6 +33,7 @@ export const {
   node_pauses,
   pins,
   rate_grants,
+  record_coverage,
   runs,
   source_snapshots,
   sources,

@@ -4,6 +4,7 @@ import { each, greatest, hexOf, least } from "./sql/words.ts";
 import type { ColumnData } from "./table.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
+import type { CoverageTable } from "./views/covered.ts";
 
 /**
  * One table of an export that movedex can read back. Rows name things by what they are (addresses, names, SHA-256),
@@ -38,9 +39,11 @@ const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
  * Stretches begin and end at sealed snapshots, so that what lies inside is found by two equal versions (`edges`), not by a search
  * in the list for each stretch: of 200,000 accounts over 134 snapshots that would be 54 million comparisons.
  */
-function piecesOf(spans: "account_spans" | "listing_spans" | "coverage", list: Sql, prefix = ""): Sql {
+function piecesOf(spans: "account_spans" | "listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
   const [versions, edges, pieces] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}pieces`)];
   const end = sql`coalesce(${least("c.to_version", "s.to_version")}, c.to_version, s.to_version)`;
+  // A record stands at the snapshots that read the account's record, all others at those that read the account.
+  const coverage = named(spans === "account_spans" ? "record_coverage" : "coverage");
   const isListing = spans === "listing_spans" ? sql`s.listing_id` : sql`NULL`;
   return sql`${versions} AS MATERIALIZED (${list}),
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
@@ -48,7 +51,7 @@ function piecesOf(spans: "account_spans" | "listing_spans" | "coverage", list: S
       FROM pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
     ${pieces} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
-      FROM ${named(spans)} s JOIN coverage c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
+      FROM ${named(spans)} s JOIN ${coverage} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
       AND (c.to_version IS NULL OR c.to_version >= s.from_version)
       JOIN ${edges} e ON e.ledger_version = ${greatest("c.from_version", "s.from_version")}
       LEFT JOIN ${edges} f ON f.ledger_version = ${end}) AS q WHERE q.first <= q.last)`;
@@ -59,7 +62,7 @@ const clipped = (spans: Parameters<typeof piecesOf>[0]): Sql => sql`${piecesOf(s
     GROUP BY address_id, from_version, listing_id)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
-const { address_id: _account, source: _source, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
+const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
 
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
 export const archiveTables = {
@@ -96,6 +99,14 @@ export const archiveTables = {
     meaning: "Stretches of the exported snapshots that have an answer about an account",
     columns: { address, from_version: from, to_version: to },
     select: sql`WITH ${clipped("coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN addresses a ON a.id = s.address_id
+      ORDER BY ${inOrder}, s.first`,
+  },
+  archive_record_coverage: {
+    name: "archive_record_coverage",
+    meaning:
+      "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
+    columns: { address, from_version: from, to_version: to },
+    select: sql`WITH ${clipped("record_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
   },
   archive_accounts: {
@@ -135,15 +146,16 @@ export const archiveTables = {
       name: { kind: "text", meaning: "name of the module" },
       ledger_version: { kind: "version", meaning: "the ledger version that was read" },
       sha256: { ...sha256, meaning: `${sha256.meaning}, null when there was no such module`, nullable: true },
+      source: accountProbe.source,
     },
-    select: sql`SELECT a.address, m.name, m.ledger_version, ${hexOf("b.sha256")} FROM module_probes m JOIN addresses a ON a.id = m.address_id
+    select: sql`SELECT a.address, m.name, m.ledger_version, ${hexOf("b.sha256")}, m.source FROM module_probes m JOIN addresses a ON a.id = m.address_id
       LEFT JOIN bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
   },
   archive_account_probes: {
     name: "archive_account_probes",
     meaning: "Point reads of account records between snapshots; all of them, in every part of an export",
     columns: { address, ...accountProbe },
-    select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key FROM account_probes m
+    select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source FROM account_probes m
       JOIN addresses a ON a.id = m.address_id ORDER BY ${inOrder}, m.ledger_version`,
   },
   archive_bytecodes: {

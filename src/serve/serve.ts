@@ -15,6 +15,7 @@ import { makeResponder } from "./http/responder.ts";
 import type { TrustProxy } from "./http/trusted-proxies.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import { ArchiveSource } from "./operations/archive-source.ts";
+import { readAccount } from "./operations/read-account.ts";
 import { isHeld } from "./operations/resolve-version.ts";
 import { metricsRoute, routes, welcomeRoute } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
@@ -88,7 +89,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const archive = makeResponder(source, surroundings);
   const isHeldHere: FallbackOptions["isHeld"] = (request) =>
     source
-      .use((cache) => isHeld({ cache, between }, request))
+      .use((cache) => isHeld({ cache, between }, request, request.operation === readAccount ? "record" : "modules"))
       .catch((error: unknown) => {
         if (isUnavailable(error)) return false;
         throw error;

@@ -14,6 +14,7 @@ const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCoun
   createdAt: BEGIN + day * DAY_MS,
   sealedAt: BEGIN + day * DAY_MS + 60_000,
   planned: 5,
+  unreadRecords: 0,
   left: 0,
   accounts: 5,
   modules: 9,

@@ -1,7 +1,8 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import type { RecordCadence } from "../../crawl/cadence/record-cadence.ts";
 import type { VersionRequest } from "../../crawl/night/pin.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 
@@ -40,6 +41,12 @@ export function collectAddress(text: string, previous: readonly Address[] | unde
     throw new InvalidArgumentError(`wanted an account address (0x and 1 to 64 hex digits), found \`${printable(text, 80)}\`.`);
   }
   return [...(previous ?? []), address];
+}
+
+/** How often account records are read: code alone is one request instead of two. */
+export function recordsOption(): Option {
+  const words = "how often to read account records beside the code: nightly, weekly, or never (default: nightly)";
+  return new Option("--records <when>", words).choices(["nightly", "weekly", "never"] satisfies RecordCadence[]);
 }
 
 /** A parser of whole numbers from `min` to `max`. */

@@ -1,6 +1,7 @@
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
+import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
@@ -16,8 +17,9 @@ import type { Reach } from "./reach.ts";
 import { msPerRequest } from "./request-time.ts";
 import { YieldingStop } from "./yielding-stop.ts";
 
-/** A record and one page of modules. */
+/** A record and one page of modules, or the page alone. */
 const REQUESTS_PER_ACCOUNT = 2;
+const REQUESTS_CODE_ALONE = 1;
 
 /** After this long, two answers tell how fast the horizon rises. */
 const PACE_MS = 60_000;
@@ -29,6 +31,9 @@ export class BackfillRun {
   readonly #open: OpenAccounts;
   readonly #record: PointRecord;
   readonly #maxRequests: number;
+  readonly #records: RecordCadence | undefined;
+  /** Requests for an account, at most where it has one page. */
+  readonly #requestsEach: number;
   readonly #startedMs: number;
   readonly #startedRequests: number;
   readonly #reach: Reach | undefined;
@@ -42,10 +47,13 @@ export class BackfillRun {
       readonly scope: readonly Address[];
       readonly maxApart: bigint | undefined;
       readonly maxRequests: number | undefined;
+      readonly records: RecordCadence | undefined;
       readonly reach: Reach | undefined;
     },
   ) {
-    const { scope, maxApart, maxRequests, reach } = request;
+    const { scope, maxApart, maxRequests, records, reach } = request;
+    this.#records = records;
+    this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
     this.#reach = reach;
     this.#work = work;
     this.#watch = watch;
@@ -137,7 +145,7 @@ export class BackfillRun {
     const pin = await store.findPin(version);
     const isSettled = accounts === 0 || (pin?.status === "sealed_with_gaps" && left === 0);
     if (!isSettled || (pin?.status === "unsealed" && left === 0))
-      return [{ version, requests: Math.max(1, accounts) * REQUESTS_PER_ACCOUNT }];
+      return [{ version, requests: Math.max(1, accounts) * this.#requestsEach }];
     await this.#record.settle(version);
     return [];
   }
@@ -188,18 +196,19 @@ export class BackfillRun {
     const pin = await store.findPin(version);
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
+    const records = await recordsToRead(store, this.#records, head, version);
     await store.inTurn("plan", async (turn) => {
       const held = await turn.findPin(version);
       if (held === undefined || held.status === "abandoned")
-        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, now: clock.now() }, accounts);
-      else if (held.status !== "unsealed") await turn.extendPin(version, accounts);
-      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version);
+        await turn.createPin({ ...pinFacts(head), ledgerVersion: version, records, now: clock.now() }, accounts);
+      else if (held.status !== "unsealed") await turn.extendPin(version, accounts, records);
+      else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version, records);
     });
     if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
     const stop = new YieldingStop(this.#work.stop, clock);
     const report: SyncWork["report"] = (progress) => {
       this.#work.report(progress);
-      const left = { version, requests: (progress.planned - progress.done - progress.missed) * REQUESTS_PER_ACCOUNT };
+      const left = { version, requests: (progress.planned - progress.done - progress.missed) * this.#requestsEach };
       if (isInVain(left, others, this.means())) stop.giveUp();
     };
     const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);

@@ -4,6 +4,7 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Store } from "../../store/store.ts";
 import type { BackfillPoint } from "../../store/work/backfill.ts";
+import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
 import { recordRun } from "../night/run-record.ts";
@@ -21,6 +22,8 @@ export type BackfillRequest = {
   /** How far apart two snapshots may be between which accounts are inferred; undefined for any distance. */
   readonly maxInferred: Step | undefined;
   readonly maxRequests: number | undefined;
+  /** How often account records are read; default with the code, at every version. */
+  readonly records?: RecordCadence | undefined;
   /** Which of the versions this node is asked for; default all. */
   readonly reach?: Reach;
 };
@@ -79,7 +82,13 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     work,
     "backfill",
     (watch) => {
-      run = new BackfillRun(work, watch, { scope, maxApart, maxRequests: request.maxRequests, reach: request.reach });
+      run = new BackfillRun(work, watch, {
+        scope,
+        maxApart,
+        maxRequests: request.maxRequests,
+        records: request.records,
+        reach: request.reach,
+      });
       // One at a time decides what is read; the snapshots that it begins are read by all who work along.
       return store.inTurn("backfill", night, stop.signal);
     },

@@ -1,5 +1,6 @@
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { planReads } from "./night-order.ts";
@@ -18,6 +19,8 @@ export type ChoiceRequest = {
   readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
   /** Targets that this version's snapshot covers are not read again. */
   readonly ledgerVersion: bigint;
+  /** Of which targets the record is read as well; undefined for all. */
+  readonly records?: PlanRecords | undefined;
   /** Requests that the reading may use. */
   readonly requests: number;
   readonly maxAgeMs: number;
@@ -35,10 +38,10 @@ const NIGHTLY_MS = DAY_MS;
 
 /** Chooses among the stored targets what a night with this many requests reads; undefined when it can read all of them. */
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
-  const { head, ledgerVersion, requests, maxAgeMs, pageSize } = request;
+  const { head, ledgerVersion, records, requests, maxAgeMs, pageSize } = request;
   const timeOf = await ledgerTimes(store, head);
   const nowMs = timeOf(head.ledgerVersion);
-  const targets = await rateTargets(store, timeOf, nowMs, pageSize);
+  const targets = await rateTargets(store, timeOf, nowMs, { pageSize, records });
   const open = targets.filter(({ newest }) => newest !== ledgerVersion);
   if (open.reduce((sum, target) => sum + target.requests, 0) <= requests) return undefined;
   const newest = (await store.sealedVersions()).at(-1);

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { forecastNow } from "../horizon/forecast-now.ts";
 import { type ChosenReads, chooseReads } from "./choose-reads.ts";
@@ -23,19 +24,24 @@ export type ChoosingRequest = {
   readonly maxAgeMs?: number;
 };
 
-/** Where the night reads: the node's newest version and its own, and how long the run has taken so far. */
-type Tonight = { readonly head: LedgerHead; readonly ledgerVersion: bigint; readonly elapsedMs: number };
+/** Where the night reads: the node's newest version and its own, of which targets the record as well, and how long the run has taken so far. */
+type Tonight = {
+  readonly head: LedgerHead;
+  readonly ledgerVersion: bigint;
+  readonly records?: PlanRecords | undefined;
+  readonly elapsedMs: number;
+};
 
 /** What a night reads of the stored targets where its budget is too small for all of them; undefined when it reads all. */
 export async function chooseTargets(
   { node, store, clock, pageSize }: ChoosingWork,
   { budget, maxAgeMs }: ChoosingRequest,
-  { head, ledgerVersion, elapsedMs }: Tonight,
+  { head, ledgerVersion, records, elapsedMs }: Tonight,
 ): Promise<ChosenReads | undefined> {
   if (budget === undefined || store === undefined || !(await store.hasTargets())) return undefined;
   const requests = requestsLeft(budget, { requests: node.stats().requests, elapsedMs });
   if (requests === Number.POSITIVE_INFINITY) return undefined;
   const now = clock.now();
   const oldest = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(store, node.url, head, now), now);
-  return chooseReads(store, { head, ledgerVersion, requests, maxAgeMs: oldest, pageSize });
+  return chooseReads(store, { head, ledgerVersion, records, requests, maxAgeMs: oldest, pageSize });
 }

@@ -1,4 +1,5 @@
 import type { Address } from "../../move/address.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChangedBetween, TargetHistory } from "../../store/work/target-histories.ts";
 import { changeRate, type Prior, priorOf, type Readings, rateToChooseBy } from "./change-rate.ts";
@@ -27,10 +28,20 @@ const PARKED_AFTER_MS = 7 * DAY_MS;
  * The rate at which each target changes and how long ago it was read. Changes of code and of keys are counted apart, and each is shrunk towards its
  * kind: accounts with code, accounts without. Asks three questions, however many targets there are.
  */
-export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: number, pageSize = NODE_PAGE): Promise<RatedTarget[]> {
+export async function rateTargets(
+  store: HistoryStore,
+  timeOf: TimeOf,
+  nowMs: number,
+  { pageSize = NODE_PAGE, records = "all" }: { readonly pageSize?: number | undefined; readonly records?: PlanRecords | undefined } = {},
+): Promise<RatedTarget[]> {
   const [code, keys] = [await gapsByAccount(store.targetCodeChanges(), timeOf), await gapsByAccount(store.targetKeyRotations(), timeOf)];
   // One small object for each target, since there may be a million: what is only needed for its rate is not kept.
-  const targets: (Omit<RatedTarget, "rate"> & { rate: number; readonly exposure: number; readonly hadModules: boolean })[] = [];
+  const targets: (Omit<RatedTarget, "rate"> & {
+    rate: number;
+    readonly exposure: number;
+    readonly hadModules: boolean;
+    readonly readsRecord: boolean;
+  })[] = [];
   const versions = new Map<bigint, bigint>();
   for await (const page of store.targetHistories()) {
     for (const target of page) {
@@ -38,15 +49,17 @@ export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: nu
       const newest = covered && (versions.get(covered.newest) ?? covered.newest);
       if (newest !== undefined) versions.set(newest, newest);
       const exposure = exposureOf(target, timeOf);
+      const readsRecord = isRecordDue(target, records);
       targets.push({
         account,
         newest,
         exposure,
         hadModules,
+        readsRecord,
         rate: 0,
         age: newest === undefined ? undefined : Math.max(0, nowMs - timeOf(newest)) / DAY_MS,
         isParked: isParkedAfter(hadModules, exposure),
-        requests: RECORD_REQUESTS + Math.max(1, Math.ceil(modules / pageSize)),
+        requests: (readsRecord ? RECORD_REQUESTS : 0) + Math.max(1, Math.ceil(modules / pageSize)),
       });
     }
   }
@@ -64,9 +77,16 @@ export async function rateTargets(store: HistoryStore, timeOf: TimeOf, nowMs: nu
   const anyKey = priorFor(keys, () => true);
   for (const target of targets) {
     const kind = target.hadModules ? withCode : withoutCode;
-    target.rate = rateToChooseBy(readingsOf(target, code), kind) + changeRate(readingsOf(target, keys), anyKey);
+    // A rotation is seen only where the record is read.
+    const rotations = target.readsRecord ? changeRate(readingsOf(target, keys), anyKey) : 0;
+    target.rate = rateToChooseBy(readingsOf(target, code), kind) + rotations;
   }
   return targets;
+}
+
+/** Whether a visit of the target reads its record too; the plan decides it in the same way. */
+function isRecordDue({ recordNewest }: TargetHistory, records: PlanRecords): boolean {
+  return typeof records === "string" ? records === "all" : recordNewest === undefined || recordNewest < records.unreadSince;
 }
 
 /** The targets that are parked: a night that cannot read everybody looks at them last. */

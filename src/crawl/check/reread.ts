@@ -35,7 +35,8 @@ export type Reread = {
 
 /**
  * Reads a random sample of accounts again, at sealed versions that the node can still read, and compares every byte with
- * what is stored. It costs two requests an account, and more where the modules need more pages.
+ * what is stored. It costs two requests an account, one where the
+ * record was not read then, and more where the modules need more pages.
  *
  * @throws WrongChainError, NodeError when the node cannot be asked at all
  */
@@ -55,11 +56,12 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
   let agree = 0;
   let done = 0;
   const reread = async (account: SampledAccount): Promise<void> => {
-    const found = await read(work, account);
+    const held = await archive.held(account);
+    const found = await read(work, account, held.record !== "unread");
     done += 1;
     if (typeof found === "string") unread.set(found, (unread.get(found) ?? 0) + 1);
     else {
-      const differences = compare(account, await archive.held(account), found, node.url);
+      const differences = compare(account, held, found, node.url);
       damage.push(...differences);
       if (differences.length === 0) agree += 1;
     }
@@ -71,10 +73,11 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
 }
 
 /** The account as the node gives it now, or why it does not. */
-async function read({ node, stop }: RereadWork, { address, version }: SampledAccount): Promise<Visit | string> {
+async function read({ node, stop }: RereadWork, { address, version }: SampledAccount, readsRecord: boolean): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
-    return await visitAccount({ node, isKnown: async () => true, pageSize: undefined, signal: stop.signal }, address, version);
+    const context = { node, isKnown: async () => true, pageSize: undefined, signal: stop.signal };
+    return await visitAccount(context, { address, readsRecord }, version);
   } catch (error) {
     if (stop.signal.aborted) return "stopped";
     if (error instanceof CrawlError) return error.isPruned ? "pruned" : "contradiction";
@@ -91,7 +94,7 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
     if (stored === found) return;
     damage.push({ table, row: `${name} at ledger version ${version}`, problem: `${stored} is stored, and ${node} gives ${found}` });
   };
-  const { record } = held;
+  const record = held.record === "unread" ? undefined : held.record;
   differ(
     "account_spans",
     `${address} sequence_number`,

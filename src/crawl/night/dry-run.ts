@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.ts";
 import { chooseTargets } from "../cadence/choose-targets.ts";
+import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt } from "./night-cost.ts";
@@ -17,7 +18,7 @@ export type DryRun = {
   readonly accounts: number;
   /** Where the budget does not suffice for all targets: how many it would leave out, and of the changes of a day the share known within a day. */
   readonly choice: { readonly passedOver: number; readonly knownWithinDay: number | undefined } | undefined;
-  /** An account record and one page of modules for each account; some accounts need more pages. */
+  /** One page of modules for each account, and its record where that is to be read; some accounts need more pages. */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
   readonly times: readonly PacedTime[];
@@ -57,11 +58,21 @@ export async function dryRun(
   const held = await store?.findPin(ledgerVersion);
   const isHeld = held !== undefined && held.status !== "abandoned";
   const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
+  const records = store === undefined ? undefined : await recordsToRead(store, request.records, head, ledgerVersion);
   const chosen =
-    isNew && mayChoose(request, before) ? await chooseTargets(questions, request, { head, ledgerVersion, elapsedMs: 0 }) : undefined;
+    isNew && mayChoose(request, before)
+      ? await chooseTargets(questions, request, { head, ledgerVersion, records, elapsedMs: 0 })
+      : undefined;
   const accounts = !isNew ? 0 : (chosen?.accounts.length ?? (await countScope(store, isHeld ? ledgerVersion : undefined, request)));
   const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
-  const requestsAtLeast = 2 * (accounts + resumed) + requests - retries;
+  const scope = chosen?.accounts ?? (store === undefined ? [] : await scopeOf(store, request.scope));
+  const recordsRead =
+    store === undefined || records === undefined || !isNew || isHeld
+      ? request.records === "never"
+        ? 0
+        : accounts
+      : await store.countRecordsPlanned(ledgerVersion, scope, records);
+  const requestsAtLeast = accounts + recordsRead + (request.records === "never" ? 1 : 2) * resumed + requests - retries;
   return {
     chainId: head.chainId,
     ledgerVersion,

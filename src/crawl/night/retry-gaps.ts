@@ -1,5 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/node-error.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
@@ -13,12 +14,14 @@ import type { SyncSummary } from "./summary.ts";
  * A failure that would end the run ends only this step: tonight's snapshot is sealed by then.
  *
  * @param except versions that this run has just read
+ * @param records of which of the accounts the record is read as well, default all
  */
 export async function retryGaps(
   work: SnapshotWork & { readonly log: Log },
   cost: RunCost,
   tries: number,
   except: ReadonlySet<bigint>,
+  records?: PlanRecords,
 ): Promise<SyncSummary[]> {
   const { store, node, stop, log } = work;
   const summaries: SyncSummary[] = [];
@@ -28,7 +31,7 @@ export async function retryGaps(
     if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
     const before = (await store.snapshotCounts(ledgerVersion)).gaps;
     const gaps = await store.openGaps(ledgerVersion, tries);
-    const planned = await store.inTurn("plan", (turn) => turn.extendPin(ledgerVersion, gaps));
+    const planned = await store.inTurn("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records));
     try {
       const outcome = await readSnapshot(work, ledgerVersion);
       const summary = await cost.summarize(ledgerVersion, outcome, true);

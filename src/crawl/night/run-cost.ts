@@ -69,6 +69,7 @@ export class RunCost {
       isLost: outcome.isLost,
       isResumed,
       ...(held.passedOver === null ? {} : { passedOver: held.passedOver }),
+      ...(held.unreadRecords === 0 ? {} : { unreadRecords: held.unreadRecords }),
       stoppedBy: stop.reason,
       ...(outcome.isSealedByAnother ? { isSealedByAnother: true } : {}),
     };

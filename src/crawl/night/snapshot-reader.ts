@@ -8,6 +8,7 @@ import type { PlanProgress } from "../../store/snapshots/pins.ts";
 import type { Miss, Visit } from "../../store/snapshots/visit-model.ts";
 import type { VisitResult } from "../../store/snapshots/visits.ts";
 import type { Store } from "../../store/store.ts";
+import type { PlannedRead } from "../../store/work/batches.ts";
 import type { Lease } from "../../store/work/leases.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { recordMisnamed } from "../check/misnamed.ts";
@@ -48,7 +49,7 @@ const PRUNED_IN_A_ROW = 3;
 const HOPELESS_IN_A_ROW = 25;
 
 /** An account to visit, and the batch that it is of. */
-type Planned = { readonly address: Address; readonly hand: BatchInHand };
+type Planned = PlannedRead & { readonly hand: BatchInHand };
 
 /** An account's failure that is not written yet. */
 type Withheld = { readonly miss: Miss; readonly hand: BatchInHand };
@@ -69,6 +70,8 @@ export class SnapshotReader {
   #lost: Miss | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #withheld: Withheld[] = [];
+  /** Failures of accounts that wait for another round. */
+  readonly #postponed = new Map<Address, Miss>();
   #latestError: unknown;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
@@ -113,6 +116,11 @@ export class SnapshotReader {
   /** Whether an account was pruned before it could be read. */
   get hasLost(): boolean {
     return this.#lost !== undefined || this.#finalMisses > 0;
+  }
+
+  /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
+  get postponed(): readonly Miss[] {
+    return this.#hasAnswers ? [...this.#postponed.values()] : [];
   }
 
   /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
@@ -165,19 +173,19 @@ export class SnapshotReader {
     for (;;) {
       const batch = await store.takeBatch(this.#version);
       if (batch === undefined) return;
-      const addresses = await store.accountsOf(batch);
-      const hand = new BatchInHand(store, batch, addresses.length);
+      const accounts = await store.accountsOf(batch);
+      const hand = new BatchInHand(store, batch, accounts.length);
       this.#hands.add(hand);
       if (store.isShared) this.#counter.leftByAll((await store.batchesLeft(this.#version)).accounts);
-      if (addresses.length === 0) await this.#end(hand, () => hand.endEmpty());
-      for (const address of addresses) {
+      if (accounts.length === 0) await this.#end(hand, () => hand.endEmpty());
+      for (const account of accounts) {
         if (hand.isGone) break;
-        yield { address, hand };
+        yield { ...account, hand };
       }
     }
   }
 
-  async #visit({ address, hand }: Planned): Promise<void> {
+  async #visit({ hand, ...account }: Planned): Promise<void> {
     const { node, store, stop, pageSize, abiWatch } = this.#work;
     if (hand.isGone) return;
     const context: VisitContext = {
@@ -189,7 +197,7 @@ export class SnapshotReader {
     };
     try {
       await this.#batch.room();
-      const visit = await visitAccount(context, address, this.#version);
+      const visit = await visitAccount(context, account, this.#version);
       this.#hasAnswers = true;
       this.#prunedInARow = 0;
       this.#failedInARow = 0;
@@ -197,7 +205,7 @@ export class SnapshotReader {
       const storing = this.#store(visit, hand).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
     } catch (error) {
-      await this.#failedUnlessStopped(error, address, hand);
+      await this.#failedUnlessStopped(error, account.address, hand);
       this.#report();
     }
   }
@@ -205,6 +213,7 @@ export class SnapshotReader {
   async #store(visit: Visit, hand: BatchInHand): Promise<void> {
     try {
       const { newBytecodes } = await this.#batch.commit(visit, hand);
+      this.#postponed.delete(visit.address);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
       for (const { miss, hand: of } of this.#withheld.splice(0)) await this.#commitMiss(miss, of);
       await this.#settle(hand, "answered");
@@ -261,7 +270,11 @@ export class SnapshotReader {
       return;
     }
     // One of several nodes may have pruned the pin: another round asks again.
-    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) return this.#settle(hand, "postponed");
+    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) {
+      this.#postponed.set(address, failure.miss);
+      return this.#settle(hand, "postponed");
+    }
+    this.#postponed.delete(address);
     if (this.#hasAnswers) await this.#commitMiss(failure.miss, hand);
     else this.#withheld.push({ miss: failure.miss, hand });
   }

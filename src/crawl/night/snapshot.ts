@@ -1,6 +1,11 @@
+import type { Address } from "../../move/address.ts";
+import type { Miss } from "../../store/snapshots/visit-model.ts";
 import type { SealResult, Store, StoreInTurn } from "../../store/store.ts";
 import { WorkerError } from "../workers/worker-error.ts";
 import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
+
+/** Accounts of a plan that are read at a time. */
+const PAGE = 1000;
 
 /** The result of reading a snapshot. `seal` is undefined when the run ended before the plan was done. */
 export type SnapshotOutcome = {
@@ -35,7 +40,8 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
         await store.inTurn("plan", (turn) => turn.missRest(version, lost, clock.now()));
       }
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
-      else if (stop.reason === "budget") await store.inTurn("plan", (turn) => passOverRest(store, turn, version));
+      else if (stop.reason === "budget")
+        await store.inTurn("plan", (turn) => passOverRest(store, turn, version, { failed: reader.postponed, now: clock.now() }));
       if (lost === undefined && stop.reason !== undefined && (await store.progress(version)).planned > 0)
         return { seal: undefined, isLost, newBytecodes, empty };
       if (lost === undefined && reader.hopeless !== undefined) throw reader.hopeless;
@@ -61,8 +67,30 @@ export async function sealPruned(
   });
 }
 
-async function passOverRest(store: Store, turn: StoreInTurn, version: bigint): Promise<void> {
-  if ((await store.othersAt(version)) === 0) await turn.passOverRest(version);
+/** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
+async function passOverRest(
+  store: Store,
+  turn: StoreInTurn,
+  version: bigint,
+  { failed, now }: { readonly failed: readonly Miss[]; readonly now: number },
+): Promise<void> {
+  if ((await store.othersAt(version)) > 0) return;
+  if (failed.length > 0 && (await turn.findPin(version))?.passedOver !== undefined) {
+    // Another worker may have had an answer since.
+    const planned = await plannedAccounts(turn, version);
+    for (const miss of failed) if (planned.has(miss.address)) await turn.commitMiss(version, miss, now);
+  }
+  await turn.passOverRest(version);
+}
+
+async function plannedAccounts(turn: StoreInTurn, version: bigint): Promise<Set<Address>> {
+  const planned = new Set<Address>();
+  for (let after: Address | undefined; ; ) {
+    const page = await turn.plannedTargets(version, after, PAGE);
+    for (const address of page) planned.add(address);
+    if (page.length < PAGE) return planned;
+    after = page.at(-1);
+  }
 }
 
 /** Seals a snapshot whose accounts are all answered for, unless another did; undefined when more was planned meanwhile. */

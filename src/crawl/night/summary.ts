@@ -41,6 +41,8 @@ export type SyncSummary = {
   readonly head?: HeadReport;
   /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
   readonly passedOver?: number;
+  /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
+  readonly unreadRecords?: number;
   /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
   readonly ages?: ReadingAges;
   /** Why it is unsealed, when the run was asked to end. */
@@ -70,6 +72,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     duration_ms: Math.round(summary.durationMs),
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
     ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
+    ...(summary.unreadRecords === undefined ? {} : { records_unread: summary.unreadRecords }),
     ...(summary.ages === undefined ? {} : agesJson(summary.ages)),
     ...(summary.head === undefined ? {} : headJson(summary.head)),
     ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),

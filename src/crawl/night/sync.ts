@@ -1,11 +1,12 @@
 import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { Pin, PlanScope } from "../../store/snapshots/pins.ts";
+import type { Pin, PlanRecords, PlanScope } from "../../store/snapshots/pins.ts";
 import type { Store, StoreInTurn } from "../../store/store.ts";
 import { ledgerTimes } from "../cadence/choose-reads.ts";
 import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
+import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
 import { crossCheck } from "../check/cross-check.ts";
 import { askFirst } from "../check/first-answer.ts";
@@ -27,6 +28,8 @@ export type SyncRequest = ChoosingRequest & {
   readonly lag: bigint;
   /** The accounts to read; undefined for the stored targets or, without any, the framework accounts. */
   readonly scope: readonly Address[] | undefined;
+  /** How often account records are read; default nightly, with the code. */
+  readonly records?: RecordCadence | undefined;
   /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
   readonly crossCheck?: number;
   /** No new snapshot is taken when the newest was begun within this time: for workers that start one after the other. */
@@ -62,7 +65,11 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
       const isWanted = isTonights(pin, request, head, before, work.clock.now(), await store.othersAt(pin.ledgerVersion));
       // What was chosen for a budget is not widened: the next night chooses anew.
       const isWhole = isWanted && pin.passedOver === undefined;
-      const summary = await finishSnapshot(work, cost, pin, head, isWhole ? await scopeOf(work.store, request.scope) : []);
+      const rest = {
+        scope: isWhole ? await scopeOf(work.store, request.scope) : [],
+        records: await recordsToRead(store, request.records, head, pin.ledgerVersion),
+      };
+      const summary = await finishSnapshot(work, cost, pin, head, rest);
       summaries.push(summary);
       if (work.stop.reason !== undefined) return summaries;
       isDone ||= isWanted && summary.status !== "unsealed";
@@ -74,7 +81,10 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
     const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
     const isOthers = summaries.at(-1)?.isSealedByAnother === true;
-    const retried = isTonightDone && !isOthers ? await retryGaps(work, cost, request.gapTries ?? 0, justRead) : [];
+    const retried =
+      isTonightDone && !isOthers
+        ? await retryGaps(work, cost, request.gapTries ?? 0, justRead, request.records === "never" ? "none" : "all")
+        : [];
     await compareAbis(work, abiWatch, cost, isOthers ? { ...request, crossCheck: 0 } : request, summaries);
     const last = summaries.pop();
     // The run's own snapshot stays the last, and has what is to be said of the run.
@@ -106,14 +116,17 @@ async function compareAbis(
   summaries.push({ ...cost.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
 }
 
-async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, scope: PlanScope): Promise<SyncSummary> {
+/** What a snapshot is to have more of: accounts, and of which of them the record. */
+type Rest = { readonly scope: PlanScope; readonly records: PlanRecords };
+
+async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, rest: Rest): Promise<SyncSummary> {
   const { ledgerVersion } = pin;
   const { store } = work;
   const isReadable = ledgerVersion >= head.oldestVersion;
   if ((!isReadable || ledgerVersion > head.ledgerVersion) && (await store.othersAt(ledgerVersion)) > 0)
     throw WorkerError.pruned(ledgerVersion, work.node);
   if (isReadable) {
-    const others = await store.inTurn("plan", (turn) => resume(work, turn, ledgerVersion, scope));
+    const others = await store.inTurn("plan", (turn) => resume(work, turn, ledgerVersion, rest));
     const words =
       others > 0
         ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
@@ -150,11 +163,12 @@ async function takeSnapshot(
     work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
     return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
+  const records = await recordsToRead(work.store, request.records, head, ledgerVersion);
   const chosen = mayChoose(request, before)
-    ? await chooseTargets(work, request, { head, ledgerVersion, elapsedMs: cost.elapsedMs() })
+    ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
     : undefined;
   const scope = chosen?.accounts ?? (await scopeOf(work.store, request.scope));
-  const beginning = { ledgerVersion, head, scope, passedOver: chosen?.passedOver, request, before, seen };
+  const beginning = { ledgerVersion, head, scope, records, passedOver: chosen?.passedOver, request, before, seen };
   const begun = await work.store.inTurn("plan", (turn) => begin(work, turn, beginning));
   if (begun.kind === "joined") {
     work.log("info", `joining the other workers at ledger version ${begun.ledgerVersion}`, { ledger_version: begun.ledgerVersion });
@@ -200,13 +214,13 @@ async function isTakenAlready(
 }
 
 /** Plans again what was given up of an open snapshot, and the accounts that it lacks, unless others are reading it. Returns how many are. */
-async function resume({ store }: SyncWork, turn: StoreInTurn, version: bigint, scope: PlanScope): Promise<number> {
+async function resume({ store }: SyncWork, turn: StoreInTurn, version: bigint, { scope, records }: Rest): Promise<number> {
   const others = await store.othersAt(version);
   // Said before the turn ends, so that whoever comes next finds this process there.
   await store.turnTo(version);
   if (others > 0) return others;
-  if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version);
-  await turn.extendPin(version, scope);
+  if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version, records);
+  await turn.extendPin(version, scope, records);
   return 0;
 }
 
@@ -216,10 +230,9 @@ type Begun =
   | { readonly kind: "joined"; readonly ledgerVersion: bigint }
   | { readonly kind: "held"; readonly lacking: number };
 
-type Beginning = {
+type Beginning = Rest & {
   readonly ledgerVersion: bigint;
   readonly head: LedgerHead;
-  readonly scope: PlanScope;
   /** Targets left out by choice; undefined when the scope is all that was asked for. */
   readonly passedOver: number | undefined;
   readonly request: SyncRequest;
@@ -228,7 +241,7 @@ type Beginning = {
 };
 
 async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: Beginning): Promise<Begun> {
-  const { ledgerVersion, head, scope, passedOver, request, before, seen } = beginning;
+  const { ledgerVersion, head, scope, records, passedOver, request, before, seen } = beginning;
   const open = store.isShared ? await turn.unfinishedPins() : [];
   let tonights: Pin | undefined;
   for (const pin of open.filter(({ ledgerVersion: version }) => !seen.has(version))) {
@@ -241,8 +254,9 @@ async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: B
   await store.turnTo(tonights?.ledgerVersion ?? ledgerVersion);
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
   const held = await turn.findPin(ledgerVersion);
-  if (held !== undefined && held.status !== "abandoned") return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope) };
-  const facts = { ...pinFacts(head), ledgerVersion, now: clock.now() };
+  if (held !== undefined && held.status !== "abandoned")
+    return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope, records) };
+  const facts = { ...pinFacts(head), ledgerVersion, records, now: clock.now() };
   const { planned } = await turn.createPin(passedOver === undefined ? facts : { ...facts, passedOver }, scope);
   return { kind: "pinned", planned };
 }

@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
@@ -6,6 +7,7 @@ import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { ObservedModule, Visit } from "../../store/snapshots/visit-model.ts";
+import type { PlannedRead } from "../../store/work/batches.ts";
 import { CrawlError } from "./crawl-error.ts";
 import { type CompareAbi, normalizeModule } from "./normalize-module.ts";
 
@@ -19,7 +21,7 @@ export type VisitContext = {
 };
 
 /**
- * Reads one account at one ledger version: its record, and its modules page by page until no cursor comes back.
+ * Reads one account at one ledger version: its record, where the plan says so, and its modules page by page until no cursor comes back.
  *
  * Both are asked for at the same time, and both must be answered, since only a full listing shows that a module is absent.
  * An account that the node does not know has no record, and on older nodes no listing either: that is an answer, not a
@@ -27,19 +29,25 @@ export type VisitContext = {
  *
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
-export async function visitAccount(context: VisitContext, address: Address, version: bigint): Promise<Visit> {
-  const [account, modules] = await Promise.all([readRecord(context, address, version), readListing(context, address, version)]);
+export async function visitAccount(context: VisitContext, { address, readsRecord }: PlannedRead, version: bigint): Promise<Visit> {
+  const [account, modules] = await Promise.all([
+    readsRecord ? readRecord(context, address, version) : undefined,
+    readListing(context, address, version),
+  ]);
   return { address, account, modules };
 }
 
-/** Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address. */
+/**
+ * Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address.
+ * Of one that left the record unread this is not known.
+ */
 export function holdsNothing({ address, account, modules }: Visit): boolean {
-  if (modules.length > 0) return false;
+  if (modules.length > 0 || account === undefined) return false;
   return account === null || (account.sequenceNumber === 0n && equalBytes(account.authenticationKey, addressBytes(address)));
 }
 
 /** Reads an account's record; null when the node says there is none. */
-export async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<Visit["account"]> {
+export async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<AccountRecord | null> {
   try {
     const answer = await context.node.account(address, { version }, context.signal);
     return answer.value;

@@ -19,6 +19,9 @@ export type CheckedExport = {
   readonly rows: () => AsyncGenerator<{ readonly part: number; readonly table: ArchiveTableName; readonly rows: readonly Value[][] }>;
 };
 
+/** Not in exports of builds that read every record with the modules: it was the same as the coverage of accounts then. */
+const RECORD_COVERAGE = "archive_record_coverage" satisfies ArchiveTableName;
+
 const readers = { parquet: readParquet, jsonl: readJsonl } as const;
 
 /**
@@ -30,7 +33,9 @@ export async function openExport(path: string): Promise<CheckedExport> {
   const [first] = directory.manifests;
   if (first === undefined || directory.latest === null) throw unknown(path, "there is no manifest in it");
   const parts = currentParts(directory.manifests).filter(({ content }) => Object.hasOwn(readers, content));
-  const archives = parts.filter(({ files }) => archiveTableList.every(({ name }) => files.some(({ table }) => table === name)));
+  const archives = parts.filter(({ files }) =>
+    archiveTableList.every(({ name }) => name === RECORD_COVERAGE || files.some(({ table }) => table === name)),
+  );
   if (archives.length === 0) {
     throw unknown(
       path,
@@ -89,6 +94,7 @@ async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[
   for (const manifest of archives) {
     const { part, content, files } = manifest;
     const snapshots: (readonly Value[])[] = [];
+    const isOfBoth = !files.some(({ table }) => table === RECORD_COVERAGE);
     for (const table of archiveTableList) {
       const file = files.find((entry) => entry.table === table.name);
       if (file === undefined) continue;
@@ -102,6 +108,7 @@ async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[
         if (isSnapshots) for (const row of rows) snapshots.push(row);
         // The chain is in files only.
         yield { part, table: table.name, rows: isSnapshots ? rows.map((row) => row.slice(0, -1)) : rows };
+        if (isOfBoth && table.name === "archive_coverage") yield { part, table: RECORD_COVERAGE, rows };
       }
       if (count !== file.rows)
         throw damaged(path, `\`${partName(part)}/${file.path}\` has ${count} rows, and its manifest says ${file.rows}`);

@@ -13,7 +13,13 @@ export async function recordSection({ store }: PageArchive, address: Address, ve
   const records = await store.recordsOf(address, POINTS);
   const record = records.find((one) => one.version === version);
   const curve = sequenceCurve(records);
-  if (record === undefined) return html`${nothing("The node had no account record here, as objects have none.")}${curve}`;
+  if (record === undefined) {
+    const isUnread = (await store.recordCoverageOf([address], { from: version, to: version })).length === 0;
+    const why = isUnread
+      ? "This snapshot read the account's modules alone, not its record."
+      : "The node had no account record here, as objects have none.";
+    return html`${nothing(why)}${curve}`;
+  }
   return html`<dl class="figures"><div><dt>sequence number</dt><dd>${count(BigInt(record.sequenceNumber))}</dd></div></dl><p class="small dim">Authentication key</p><p><code>${record.authenticationKey}</code></p>${curve}`;
 }
 

@@ -2,7 +2,7 @@ import { sealedAmong } from "../../ask/diff/last-night.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import type { MappedAccount } from "../../store/read/coverage-reads.ts";
+import type { CoverageStretch, MappedAccount } from "../../store/read/coverage-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -17,6 +17,7 @@ const [COLUMNS, ROWS] = [96, 60];
 const [RUNS, MARKED_RUNS] = [40, 400];
 const DAY_MS = 86_400_000;
 const READ: Cell = { kind: "read", reason: null };
+const CODE_ALONE: Cell = { kind: "read", reason: null, isPartly: true };
 
 /** `/coverage`: accounts by snapshots, what was read, inferred, missed and never asked; the horizon; what the nights cost. */
 export const coveragePage: PageHandler = async (call) => {
@@ -66,6 +67,10 @@ async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAc
   const addresses = rows.map(({ address }) => address);
   const [first, last] = [columns[0]?.version ?? 0n, columns.at(-1)?.version ?? 0n];
   const stretches = Map.groupBy(await store.coverageOf(addresses, { from: first, to: last }), ({ address }) => address);
+  const isPartly = columns.some(({ snapshot }) => snapshot !== undefined && snapshot.unreadRecords > 0);
+  const recorded = isPartly
+    ? Map.groupBy(await store.recordCoverageOf(addresses, { from: first, to: last }), ({ address }) => address)
+    : undefined;
   const hasPoints = columns.some(({ snapshot, state }) => snapshot === undefined || state !== "sealed");
   const inferred = Map.groupBy(hasPoints ? await store.inferredOf(addresses) : [], ({ address }) => address);
   const places = new Map(columns.map(({ version }, i) => [version, i]));
@@ -75,15 +80,22 @@ async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAc
       const place = places.get(version);
       if (place !== undefined) cells[place] = { kind: "inferred", reason: null };
     }
-    for (const { from, to, reason } of stretches.get(row.address) ?? []) {
-      const begin = columns.findIndex(({ version }) => version >= from);
-      for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) {
-        if (reason !== null) cells[i] = { kind: "gap", reason };
-        else if (columns[i]?.snapshot !== undefined) cells[i] = READ;
+    for (const stretch of stretches.get(row.address) ?? []) {
+      for (const i of placesOf(columns, stretch)) {
+        if (stretch.reason !== null) cells[i] = { kind: "gap", reason: stretch.reason };
+        else if (columns[i]?.snapshot !== undefined) cells[i] = recorded === undefined ? READ : CODE_ALONE;
       }
     }
+    for (const stretch of recorded?.get(row.address) ?? [])
+      for (const i of placesOf(columns, stretch)) if (cells[i] === CODE_ALONE) cells[i] = READ;
     return { row, cells };
   });
+}
+
+/** The places of the columns that lie in a stretch. */
+function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): Generator<number> {
+  const begin = columns.findIndex(({ version }) => version >= from);
+  for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) yield i;
 }
 
 function filterForm({ links, query }: PageCall): Html {

@@ -5,8 +5,8 @@ import type { Links } from "../html/links.ts";
 import { count, dateTime, shortAddress, text } from "../html/texts.ts";
 import { breakMarks, type Column, type Mark, markShapes, runMarks } from "./marks.ts";
 
-/** What there is of an account at a version; nothing was asked where it is undefined. */
-export type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null };
+/** What there is of an account at a version, `isPartly` where its modules alone were read; nothing was asked where it is undefined. */
+export type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null; readonly isPartly?: boolean };
 
 /** An account with a cell for each column. */
 export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell | undefined)[] };
@@ -101,7 +101,7 @@ function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, 
 }
 
 function isAlike(a: Cell | undefined, b: Cell | undefined): boolean {
-  return a === b || (a?.kind === b?.kind && a?.reason === b?.reason);
+  return a === b || (a?.kind === b?.kind && a?.reason === b?.reason && a?.isPartly === b?.isPartly);
 }
 
 function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, cell: number): Html {
@@ -109,10 +109,14 @@ function stretch(columns: readonly Column[], cells: Line["cells"], from: number,
   const kind = found?.kind ?? "never";
   const range =
     from === to ? count(columns[from]?.version ?? 0n) : `${count(columns[from]?.version ?? 0n)} to ${count(columns[to]?.version ?? 0n)}`;
-  const words = { read: "read", gap: `gap: ${text(found?.reason ?? "", 60)}`, inferred: "inferred from both sides", never: "never asked" }[
-    kind
-  ];
-  return html`<rect class="${kind}" x="${LABEL + from * cell}" y="${y}" width="${(to - from + 1) * cell - 2}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
+  const isPartly = found?.isPartly === true;
+  const words = {
+    read: isPartly ? "read, its modules alone and not its record" : "read",
+    gap: `gap: ${text(found?.reason ?? "", 60)}`,
+    inferred: "inferred from both sides",
+    never: "never asked",
+  }[kind];
+  return html`<rect class="${kind}"${isPartly ? html` fill-opacity="0.5"` : ""} x="${LABEL + from * cell}" y="${y}" width="${(to - from + 1) * cell - 2}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
 }
 
 type Edge = { readonly cell: number; readonly height: number; readonly words: string };

@@ -30,9 +30,25 @@ export const timeTables = {
     indexes: [],
     isBulk: true,
   },
+  record_coverage: {
+    name: "record_coverage",
+    meaning:
+      "Stretches of sealed snapshots that have read an account's record; where only coverage reaches, its modules alone were read and nothing is known of its record",
+    columns: {
+      address_id: address,
+      from_version: from,
+      to_version: {
+        kind: "version",
+        meaning: "last snapshot of the stretch, null while the newest snapshot has read the record",
+        nullable: true,
+      },
+    },
+    key: ["address_id", "from_version"],
+    indexes: [],
+  },
   account_spans: {
     name: "account_spans",
-    meaning: "Account records over stretches of the snapshots that cover the account; covered without a span means absent",
+    meaning: "Account records over stretches of the snapshots that have read the account's record; read without a span means absent",
     columns: {
       address_id: address,
       from_version: from,

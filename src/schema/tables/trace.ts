@@ -3,7 +3,8 @@ import { checksum, type TableData } from "../table.ts";
 const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
 const source = {
   kind: "text",
-  meaning: "URL of the archive node that answered, without credentials; null when the crawled node did, or when that was not recorded",
+  meaning:
+    "URL of the archive node that answered, without credentials, also where it came with an import; null when the crawled node did, or when that was not recorded",
   nullable: true,
 } as const;
 const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;

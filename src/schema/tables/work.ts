@@ -43,6 +43,7 @@ export const workTables = {
         isUnchecked: true,
       },
       gaps: { kind: "int", meaning: "accounts that did not answer", nullable: true, isUnchecked: true },
+      records: { kind: "int", meaning: "accounts that answered whose record was read too", nullable: true, isUnchecked: true },
       digest: { kind: "bytes", meaning: "SHA-256 over its modules, see the view snapshots", nullable: true, isUnchecked: true },
       head_epoch: {
         kind: "u64",
@@ -80,6 +81,10 @@ export const workTables = {
       position: { kind: "int", meaning: "place in the order of addresses, from 0" },
       address_id: address,
       state: { kind: "text", meaning: "planned, visited or missed" },
+      reads_record: {
+        kind: "bool",
+        meaning: "whether the account's record is to be read as well as its modules; of a visit, whether it was",
+      },
       same_as_version: { kind: "version", meaning: "sealed snapshot that the visit equals, so nothing more is staged", nullable: true },
       listing_id: { kind: "int", meaning: "the account's modules", references: "listings", nullable: true },
       sequence_number: { kind: "u64", meaning: "the account's sequence number, null when it has no record", nullable: true },

@@ -65,11 +65,14 @@ export const backfillViews: readonly ViewData[] = [
       ...around,
       is_record_equal: {
         type: "boolean",
-        meaning: "whether the account's record is equal on both sides too; where it is not, only its modules are inferred",
+        meaning:
+          "whether the account's record is equal on both sides too; where it is not, only its modules are inferred; null when one side did not read it",
       },
     },
-    select: sql`${head}, ${sides}, ${flag(sql`NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id
-        AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high)))`)} AS is_record_equal
+    select: sql`${head}, ${sides}, ${flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, "record_coverage")}
+        AND ${coveredAt(sql`x.address_id`, sql`x.high`, "record_coverage")}
+        THEN NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id
+          AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) END`)} AS is_record_equal
       FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
   },
   {

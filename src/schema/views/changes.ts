@@ -2,7 +2,7 @@ import { holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
-import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
+import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import { addressLong, asInteger, chain, hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
@@ -31,7 +31,7 @@ function conditions(pairs: readonly (readonly [column: Sql, operator: Sql, value
   );
 }
 
-const begun = coveredBefore(sql`n.address_id`, sql`n.from_version`);
+const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "record_coverage");
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
 // listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
 const listingSteps = sql`FROM listing_spans n JOIN listing_spans o ON o.address_id = n.address_id AND o.from_version =
@@ -59,15 +59,17 @@ const keySteps = (
 ) => sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
     n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id
     AND o.from_version = (SELECT max(q.from_version) FROM account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
-    AND o.to_version = ${begun} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
+    AND o.to_version = ${recordBefore} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
 
-const isBetween = sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`)}`;
+const isBetween = (table: CoverageTable): Sql => sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`, table)}`;
 
-type Probed = { readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
+/** Point reads between the snapshots of a coverage, and what stood at one of these. */
+type Probed = { readonly table: CoverageTable; readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
 
 const probedModules = ({ account, module }: ChangesAmong): Probed => ({
+  table: "coverage",
   probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM module_probes q
-    WHERE ${isBetween}${conditions([
+    WHERE ${isBetween("coverage")}${conditions([
       [sql`q.address_id`, sql`=`, account],
       [sql`q.name`, sql`=`, module],
     ])}`,
@@ -76,8 +78,9 @@ const probedModules = ({ account, module }: ChangesAmong): Probed => ({
 });
 
 const probedKeys = ({ account }: ChangesAmong): Probed => ({
+  table: "record_coverage",
   probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM account_probes q
-    WHERE ${isBetween}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
+    WHERE ${isBetween("record_coverage")}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
   valueAt: (version) =>
     sql`(SELECT s.authentication_key FROM account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
 });
@@ -87,9 +90,10 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
  * A stretch without probes is taken as its snapshots show it; one with probes is walked from observation to observation,
  * which tightens a change, and may part it into several or show one that both snapshots hide.
  */
-function tightened(steps: Sql, { probes, valueAt }: Probed): Sql {
+function tightened(steps: Sql, { table, probes, valueAt }: Probed): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
-  const stretches = sql`SELECT DISTINCT q.address_id, q.name, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high FROM (${probes}) q`;
+  const stretches = sql`SELECT DISTINCT q.address_id, q.name, ${coveredBefore(account, version, table)} AS low,
+    ${coveredAfter(account, version, table)} AS high FROM (${probes}) q`;
   const points = sql`SELECT x.address_id, x.name, x.high, x.low AS version, ${valueAt("x.low")} AS value FROM stretches x
     UNION ALL SELECT x.address_id, x.name, x.high, x.high, ${valueAt("x.high")} FROM stretches x
     UNION ALL SELECT x.address_id, x.name, x.high, q.ledger_version, q.value FROM stretches x JOIN (${probes}) q ON q.address_id = x.address_id

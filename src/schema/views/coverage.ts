@@ -11,9 +11,13 @@ const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning
 export const coveredView: ViewData = {
   name: "covered_at",
   meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",
-  columns: { ...snapshotColumns, has_record: { type: "boolean", meaning: "whether the account has a record; objects have none" } },
+  columns: {
+    ...snapshotColumns,
+    has_record: { type: "boolean", meaning: "whether the account has a record; objects have none; null when the snapshot did not read it" },
+  },
   select: sql`SELECT ${snapshotValues},
-    ${flag(sql`EXISTS (SELECT 1 FROM account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")})`)} AS has_record
+    ${flag(sql`CASE WHEN EXISTS (SELECT 1 FROM record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", "p.ledger_version")})
+      THEN EXISTS (SELECT 1 FROM account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")}) END`)} AS has_record
     FROM listing_spans s ${standing}`,
 };
 
@@ -41,6 +45,7 @@ export const coverageViews: readonly ViewData[] = [
       accounts_passed_over: integer(
         "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
       ),
+      records_read: integer("accounts that answered and whose record was read too; of the others the snapshot has the modules alone"),
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
       ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
@@ -48,7 +53,8 @@ export const coverageViews: readonly ViewData[] = [
       p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM coverage c) - p.accounts`)} AS accounts_elsewhere,
       ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM modules m
         WHERE NOT EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
-      ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over
+      ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over,
+      ${asInteger(sql`p.records`)} AS records_read
       FROM pins p WHERE ${sealed("p")}`,
   },
 ];

@@ -2,7 +2,7 @@ import { moduleSpans } from "../sql/spans.ts";
 import { joined, named, type Sql, sql } from "../sql/sql.ts";
 import { asText, item, each as itemsOf, jsonItem, placeOf, u64, u64Of } from "../sql/words.ts";
 import { abilityColumns, bit, each, listAt, mentions, number, numberAt, place, signature, textAt, text as textOf } from "./lists.ts";
-import { standing } from "./standing.ts";
+import { standing, standingRecord } from "./standing.ts";
 import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
@@ -92,7 +92,7 @@ export const snapshotViews: readonly ViewData[] = [
     },
     select: select(
       sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
-      sql`FROM account_spans s ${standing}`,
+      sql`FROM account_spans s ${standingRecord}`,
     ),
   },
   {

@@ -12,6 +12,7 @@ type Listing = readonly OrderedModule[];
  */
 export function listingRead(cache: ArchiveCache): VersionedRead<Listing> {
   return {
+    part: "modules",
     at: (account, version) => cache.listing(account, version),
     between: async (account, version, { previous, next }, between) => {
       if (between === "exact" || previous === undefined || next === undefined) return undefined;

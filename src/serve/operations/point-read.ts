@@ -3,7 +3,7 @@ import type { RowId } from "../../store/read/served-rows.ts";
 import type { VersionedRead } from "./resolve-version.ts";
 
 /** What one value of an account is read from: snapshots, and the point reads of `trace` between them. */
-export type PointSource<T> = {
+export type PointSource<T> = Pick<VersionedRead<T>, "part"> & {
   readonly at: (account: RowId, version: bigint) => Promise<T>;
   /** The nearest point reads at or below a version, and above it. */
   readonly probesBeside: (account: RowId, version: bigint) => Promise<Beside<T>>;
@@ -14,8 +14,9 @@ export type PointSource<T> = {
  * Reads one value: a module, or an account's record. A point read at the very version is an observation. Otherwise the
  * nearest observations on both sides are compared, point reads and snapshots alike, when inferring is allowed.
  */
-export function pointRead<T>({ at, probesBeside, isSame }: PointSource<T>): VersionedRead<T> {
+export function pointRead<T>({ part, at, probesBeside, isSame }: PointSource<T>): VersionedRead<T> {
   return {
+    part,
     at,
     between: async (account, version, { previous, next }, between) => {
       const probes = await probesBeside(account, version);

@@ -21,7 +21,7 @@ export const readAccount: Operation = async (service, { parts, query, head, form
     head,
     address,
     asked,
-    pointRead({ at, probesBeside, isSame: format === "json" ? isSameInJson : isSameRecord }),
+    pointRead({ part: "record", at, probesBeside, isSame: format === "json" ? isSameInJson : isSameRecord }),
   );
   if ("error" in resolved) return resolved.error;
   const { value: record, version, observedAt, cacheRule } = resolved;

@@ -14,6 +14,7 @@ export const readModule: Operation = async (service, { parts, query, head, forma
   if (head === undefined) return nothingSealed();
   const { archive, modules } = service.cache;
   const read = pointRead({
+    part: "modules",
     at: (account, version) => archive.bytecode(account, version, name),
     probesBeside: (account, version) => archive.moduleProbesBeside(account, version, name),
     isSame: Object.is,

@@ -2,7 +2,7 @@ import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import type { RowId } from "../../store/read/served-rows.ts";
-import type { Neighbours } from "../../store/read/serving.ts";
+import type { AccountPart, Neighbours } from "../../store/read/serving.ts";
 import type { Answer, CacheRule } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
@@ -14,6 +14,8 @@ export type Observed<T> = { readonly value: T; readonly observedAt: readonly big
 
 /** How something of an account is read. */
 export type VersionedRead<T> = {
+  /** What is read: the snapshots that have an answer about it are not the same for both. */
+  readonly part: AccountPart;
   /** What stood at a sealed version that covers the account. */
   readonly at: (account: RowId, version: bigint) => Promise<T>;
   /** What stood at a version that no snapshot holds, as far as the observations around it say; undefined when they do not. */
@@ -42,14 +44,14 @@ export async function resolveVersion<T>(
   const version = asked ?? head.newest;
   if (version > head.newest) return { error: apiError(404, "version_not_found", notFound(version), head) };
   if (version < head.oldest) return { error: apiError(410, "version_pruned", `Ledger version(${version}) has been pruned`, head) };
-  const standing = await archive.standing(address, version);
+  const standing = await archive.standing(address, version, read.part);
   if (standing === undefined) return { error: notHeld(head, version, `no snapshot of this archive has read account ${address}`) };
   const { account, isSealed, isCovered } = standing;
   if (isSealed && isCovered) {
     const cacheRule = asked === undefined ? "revalidate" : "sealed";
     return { version, value: await read.at(account, version), observedAt: [version], cacheRule };
   }
-  const neighbours = await archive.neighbours(account, version);
+  const neighbours = await archive.neighbours(account, version, read.part);
   const observed = await read.between(account, version, neighbours, between);
   if (observed !== undefined) return { version, ...observed, cacheRule: "revalidate" };
   const gap = isSealed ? await archive.gapReason(account, version) : undefined;
@@ -58,7 +60,11 @@ export async function resolveVersion<T>(
     const last = neighbours.previous;
     return { version: last, value: await read.at(account, last), observedAt: [last], cacheRule: "revalidate" };
   }
-  const why = isSealed ? gapText(gap, address) : "this archive has no snapshot of it";
+  const why = !isSealed
+    ? "this archive has no snapshot of it"
+    : read.part === "record" && (await archive.standing(address, version, "modules"))?.isCovered
+      ? `its snapshot read the modules of account ${address} and not its record`
+      : gapText(gap, address);
   const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
   return { error: notHeld(head, version, why + nearestText, nearest) };
@@ -68,15 +74,16 @@ export async function resolveVersion<T>(
 export async function isHeld(
   { cache, between }: Pick<Service, "cache" | "between">,
   { parts, query }: Pick<Call, "parts" | "query">,
+  part: AccountPart,
 ): Promise<boolean> {
   const version = readLedgerVersion(query);
   const [address] = parts;
   if (version === undefined || version > LEDGER_VERSION_MAX || address === undefined) return false;
-  const standing = await cache.archive.standing(readAddress(address), version);
+  const standing = await cache.archive.standing(readAddress(address), version, part);
   if (standing === undefined) return false;
   if (standing.isSealed && standing.isCovered) return true;
   if (between === "exact") return false;
-  const { previous, next } = await cache.archive.neighbours(standing.account, version);
+  const { previous, next } = await cache.archive.neighbours(standing.account, version, part);
   return previous !== undefined && next !== undefined;
 }
 

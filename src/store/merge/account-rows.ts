@@ -27,7 +27,7 @@ const STORED = -1;
 type Place = readonly [position: number, part: number, from: Integer, to: Integer | null];
 type SpanRow = readonly [...Place, ...rest: Row];
 
-const stagedAddresses = sql`(SELECT address FROM ${staged.archive_coverage} UNION SELECT address FROM ${staged.archive_accounts}
+const stagedAddresses = sql`(SELECT address FROM ${staged.archive_coverage} UNION SELECT address FROM ${staged.archive_record_coverage} UNION SELECT address FROM ${staged.archive_accounts}
   UNION SELECT address FROM ${staged.archive_modules})`;
 const everyAddress = sql`(SELECT address FROM ${stagedAddresses} AS seen UNION SELECT address FROM ${staged.archive_gaps}
   UNION SELECT address FROM ${staged.archive_module_probes} UNION SELECT address FROM ${staged.archive_account_probes})`;
@@ -47,6 +47,8 @@ const ownPlace = sql`o.position, -1, s.from_version, s.to_version`;
 const questions = {
   coverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_coverage} s ON s.address = o.address WHERE ${inPage}
     UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+  recordCoverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_record_coverage} s ON s.address = o.address WHERE ${inPage}
+    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN record_coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
   records: sql`SELECT ${place}, s.sequence_number, s.authentication_key, s.resource
     FROM merge_order o JOIN ${staged.archive_accounts} s ON s.address = o.address WHERE ${inPage}
     UNION ALL SELECT ${ownPlace}, s.sequence_number, s.authentication_key, s.resource
@@ -80,6 +82,7 @@ export async function* accountPages(tx: Transaction): AsyncGenerator<readonly Ac
 
 type Filling = {
   readonly coverage: Span<true>[];
+  readonly recordCoverage: Span<true>[];
   readonly records: Span<StoredRecord>[];
   readonly modules: Map<string, Span<string>[]>;
   readonly listed: Span<Uint8Array>[];
@@ -100,6 +103,7 @@ async function readPage(
     }
   };
   await fill("coverage", ({ coverage }, span) => coverage.push(span));
+  await fill("recordCoverage", ({ recordCoverage }, span) => recordCoverage.push(span));
   await fill("records", ({ records }, { from, to }, cells) =>
     records.push({ from, to, value: recordIn(cells as unknown as RecordCells) as StoredRecord }),
   );
@@ -119,5 +123,5 @@ async function readPage(
 }
 
 function nothing(): Filling {
-  return { coverage: [], records: [], modules: new Map(), listed: [] };
+  return { coverage: [], recordCoverage: [], records: [], modules: new Map(), listed: [] };
 }

@@ -33,7 +33,7 @@ const SNAPSHOTS_MAX = 100_000;
 
 const names = Object.keys(archiveTables.archive_snapshots.columns);
 /** What a snapshot's row says of its content, which is counted anew; the rest is what a node said when it was pinned. */
-const counted = new Set(["status", "accounts", "modules", "changed_modules", "gaps", "digest", "records_digest", "passed_over"]);
+const counted = new Set(["status", "accounts", "records", "modules", "changed_modules", "gaps", "digest", "records_digest", "passed_over"]);
 const gapNames = Object.keys(archiveTables.archive_gaps.columns).filter((name) => name !== "address" && name !== "ledger_version");
 const list = (columns: readonly string[], each: (name: Sql, text: string) => Sql = (name) => name) =>
   joined(
@@ -145,11 +145,11 @@ export async function finishPins(
     const facts = before === undefined || rankOf(row) < rankOf(before) ? row : before;
     const totals = before === undefined ? totalsOf(version) : merged.isChanged ? await countSnapshot(tx, version) : undefined;
     const content = totals === undefined ? before : { ...totals, records_digest: totals.recordsDigest };
-    const { accounts, modules, digest, records_digest } = content as PinRow;
+    const { accounts, records, modules, digest, records_digest } = content as PinRow;
     const open = gaps.get(version) ?? 0;
     const pin: PinRow = {
       ...facts,
-      ...({ accounts, modules, digest, records_digest, gaps: open } as PinRow),
+      ...({ accounts, records, modules, digest, records_digest, gaps: open } as PinRow),
       status: open > 0 ? "sealed_with_gaps" : "sealed",
       changed_modules: larger(row["changed_modules"], before?.["changed_modules"]),
       passed_over: before === undefined ? (row["passed_over"] as Cell) : passedOver([row, before], Number(accounts) + open),
@@ -171,13 +171,14 @@ async function readPins(tx: Transaction, select: Sql): Promise<PinRow[]> {
   return (await tx.all<Cell[]>(select)).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] as Cell])));
 }
 
-function requireDigest(version: bigint, row: PinRow, { accounts, modules, digest, recordsDigest }: SnapshotTotals): void {
+function requireDigest(version: bigint, row: PinRow, { accounts, records, modules, digest, recordsDigest }: SnapshotTotals): void {
   const isStated = (name: string, found: Uint8Array): boolean => row[name] instanceof Uint8Array && equalBytes(row[name], found);
   // Snapshots that an older movedex sealed have no digest over records.
   const isSame =
     isStated("digest", digest) &&
     (row["records_digest"] === null || isStated("records_digest", recordsDigest)) &&
     row["accounts"] === accounts &&
+    (row["records"] ?? accounts) === records &&
     row["modules"] === modules;
   if (isSame) return;
   const stated = row["digest"] instanceof Uint8Array ? formatHex(row["digest"]) : "none";

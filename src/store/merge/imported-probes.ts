@@ -19,10 +19,10 @@ const bytecode = sql`LEFT JOIN bytecodes b ON b.sha256 = ${bytesOf("s.sha256")}`
 const { module_probes, account_probes } = traceTables;
 
 const merge = [
-  sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id) SELECT a.id, s.name, s.ledger_version, b.id
+  sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id, source) SELECT a.id, s.name, s.ledger_version, b.id, s.source
     FROM ${ofModules} ${bytecode} WHERE true ORDER BY s.part ON CONFLICT DO NOTHING`,
-  sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key)
-    SELECT a.id, s.ledger_version, s.sequence_number, s.authentication_key FROM ${ofAccounts} WHERE true ORDER BY s.part ON CONFLICT DO NOTHING`,
+  sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
+    SELECT a.id, s.ledger_version, s.sequence_number, s.authentication_key, s.source FROM ${ofAccounts} WHERE true ORDER BY s.part ON CONFLICT DO NOTHING`,
   // Of rows that are as the archive has them: one that was damaged here does not become sound.
   sql`UPDATE module_probes SET checksum = ${checksumOf(module_probes)} WHERE checksum IS NULL AND EXISTS (SELECT 1 FROM ${ofModules} ${bytecode}
     WHERE a.id = module_probes.address_id AND s.name = module_probes.name AND s.ledger_version = module_probes.ledger_version

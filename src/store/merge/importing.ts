@@ -147,13 +147,18 @@ function accountMerging(
     const covered = versionsInside(held, before.stored.coverage);
     const found = viewOf(before, sequences);
     // Snapshots that do not cover an account part its coverage.
-    if (found === undefined) return { before, coverage: spansOver(sequence, covered), content: undefined };
-    const content = mergeAccount(before.address, { ...before.stored, covered }, found, report);
+    const recorded = versionsInside(held, before.stored.recordCoverage);
+    const spans = (read: Pick<AccountView, "covered" | "recorded">) => ({
+      coverage: spansOver(sequence, read.covered),
+      recordCoverage: spansOver(sequence, read.recorded),
+    });
+    if (found === undefined) return { before, ...spans({ covered, recorded }), content: undefined };
+    const content = mergeAccount(before.address, { ...before.stored, covered, recorded }, found, report);
     tally.add(before.address, found);
     const isKnown = new Set(covered);
     for (const version of found.covered) if (!isKnown.has(version)) newAnswers.set(version, (newAnswers.get(version) ?? 0) + 1);
     accounts += 1;
-    return { before, coverage: spansOver(sequence, content.covered), content };
+    return { before, ...spans(content), content };
   };
   const finish = (): Omit<MergedSnapshots, "isChanged"> => ({
     totals: new Map(versions.map((version) => [version, tally.finish(version)])),

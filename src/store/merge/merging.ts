@@ -3,7 +3,7 @@ import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Address } from "../../move/address.ts";
 import { StoreError } from "../errors.ts";
-import { type StoredRecord, sameRecord } from "../snapshots/records.ts";
+import { type SeenRecord, type StoredRecord, sameRecord } from "../snapshots/records.ts";
 import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
 import { ABSENT, type Finding } from "../work/findings.ts";
@@ -12,12 +12,17 @@ import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } fro
 /** What one observer saw of an account: the versions it answered for, ascending, and what stood there. Modules by name, each to its SHA-256 in hex. */
 export type AccountView = {
   readonly covered: readonly bigint[];
+  /** Those of them at which the record was read too. */
+  readonly recorded: readonly bigint[];
   readonly records: readonly Span<StoredRecord>[];
   readonly modules: ReadonlyMap<string, readonly Span<string>[]>;
 };
 
 /** An observer's account before anything is known to be consistent: coverage as spans over the observer's own snapshots. */
-export type AccountRows = Omit<AccountView, "covered"> & { readonly coverage: readonly Span<true>[] };
+export type AccountRows = Omit<AccountView, "covered" | "recorded"> & {
+  readonly coverage: readonly Span<true>[];
+  readonly recordCoverage: readonly Span<true>[];
+};
 
 /** Records a contradiction. */
 export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
@@ -25,6 +30,7 @@ export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
 /** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a span ends outside of what is covered, or two overlap */
 export function checkedView(address: Address, sequence: readonly bigint[], rows: AccountRows): AccountView {
   const covered = versionsInside(sequence, rows.coverage);
+  const recorded = versionsInside(sequence, rows.recordCoverage);
   const check = (what: string, spans: readonly Span<unknown>[], within: readonly bigint[]): void => {
     let before = -1n;
     for (const { from, to } of spans) {
@@ -34,9 +40,13 @@ export function checkedView(address: Address, sequence: readonly bigint[], rows:
     }
   };
   check("coverage", rows.coverage, sequence);
-  check("record", rows.records, covered);
+  check("record coverage", rows.recordCoverage, sequence);
+  const isCovered = new Set(covered);
+  const outside = recorded.find((version) => !isCovered.has(version));
+  if (outside !== undefined) throw inconsistent(address, "record coverage", outside);
+  check("record", rows.records, recorded);
   for (const [name, spans] of rows.modules) check(name, spans, covered);
-  return { covered, records: rows.records, modules: rows.modules };
+  return { covered, recorded, records: rows.records, modules: rows.modules };
 }
 
 /** One account of several parts of one archive: where two parts hold a version, the later part was written to replace the earlier. */
@@ -75,11 +85,13 @@ export function mergeAccount(address: Address, stored: AccountView, found: Accou
 
 function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>, modules: (name: string) => Agree<string>): AccountView {
   const timeline = layTimeline(views.map(({ covered }) => covered));
+  const recordTimeline = layTimeline(views.map(({ recorded }) => recorded));
   const names = new Set(views.flatMap((view) => [...view.modules.keys()]));
   return {
     covered: timeline.versions,
+    recorded: recordTimeline.versions,
     records: mergeSpans(
-      timeline,
+      recordTimeline,
       views.map((view) => view.records),
       records,
       sameRecord,
@@ -98,13 +110,15 @@ function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>,
   };
 }
 
+type Tally = { accounts: number; records: number; modules: number; readonly hash: Hash; readonly recordsHash: Hash };
+
 /** Counts and digests of an archive's own snapshots while its accounts pass by in the order of addresses. */
 export class SnapshotTally {
-  readonly #snapshots = new Map<bigint, { accounts: number; modules: number; readonly hash: Hash; readonly records: Hash }>();
+  readonly #snapshots = new Map<bigint, Tally>();
 
   constructor(versions: Iterable<bigint>) {
     for (const version of versions)
-      this.#snapshots.set(version, { accounts: 0, modules: 0, hash: createHash("sha256"), records: createHash("sha256") });
+      this.#snapshots.set(version, { accounts: 0, records: 0, modules: 0, hash: createHash("sha256"), recordsHash: createHash("sha256") });
   }
 
   add(address: Address, view: AccountView): void {
@@ -120,33 +134,37 @@ export class SnapshotTally {
     }
     for (const { versions, record } of standingRecords(view)) {
       const line = recordLine(address, record);
-      for (const version of versions) this.#snapshots.get(version)?.records.update(line);
+      for (const version of versions) {
+        const snapshot = this.#snapshots.get(version);
+        if (snapshot === undefined) continue;
+        if (record !== "unread") snapshot.records += 1;
+        snapshot.recordsHash.update(line);
+      }
     }
   }
 
   /** What a snapshot came to. Once for each. */
   finish(version: bigint): SnapshotTotals {
-    const { accounts, modules, hash, records } = this.#snapshots.get(version) as {
-      accounts: number;
-      modules: number;
-      hash: Hash;
-      records: Hash;
-    };
-    return { accounts, modules, digest: new Uint8Array(hash.digest()), recordsDigest: new Uint8Array(records.digest()) };
+    const { hash, recordsHash, ...counts } = this.#snapshots.get(version) as Tally;
+    return { ...counts, digest: new Uint8Array(hash.digest()), recordsDigest: new Uint8Array(recordsHash.digest()) };
   }
 }
 
-/** The stretches of an account's versions over which its record stood still, those without a record included. */
-function* standingRecords({ covered, records }: AccountView): Generator<{ versions: readonly bigint[]; record: StoredRecord | undefined }> {
+/** What the snapshots of an account have of its record, in stretches: it stood still, there was none, or it was not read. */
+function* standingRecords({ covered, recorded, records }: AccountView): Generator<{ versions: readonly bigint[]; record: SeenRecord }> {
+  if (recorded.length < covered.length) {
+    const isRecorded = new Set(recorded);
+    yield { versions: covered.filter((version) => !isRecorded.has(version)), record: "unread" };
+  }
   let next = 0;
   for (const { from, to, value } of records) {
-    const start = firstAtLeast(covered, from);
-    const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
-    if (start > next) yield { versions: covered.slice(next, start), record: undefined };
-    yield { versions: covered.slice(start, end), record: value };
+    const start = firstAtLeast(recorded, from);
+    const end = to === null ? recorded.length : firstAtLeast(recorded, to) + 1;
+    if (start > next) yield { versions: recorded.slice(next, start), record: undefined };
+    yield { versions: recorded.slice(start, end), record: value };
     next = end;
   }
-  if (next < covered.length) yield { versions: covered.slice(next), record: undefined };
+  if (next < recorded.length) yield { versions: recorded.slice(next), record: undefined };
 }
 
 /** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */

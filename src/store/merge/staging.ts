@@ -25,6 +25,7 @@ const keys: Readonly<Record<ArchiveTableName, readonly string[]>> = {
   archive_snapshots: ["ledger_version"],
   archive_gaps: ["ledger_version", "address"],
   archive_coverage: ["address", "from_version"],
+  archive_record_coverage: ["address", "from_version"],
   archive_accounts: ["address", "from_version"],
   archive_modules: ["address", "name", "from_version"],
   archive_module_probes: ["address", "name", "ledger_version"],
@@ -115,6 +116,7 @@ const checks: Readonly<Record<string, (value: SqlValue) => boolean>> = {
   reason: isPrintable,
   error_code: isPrintable,
   message: isPrintable,
+  source: isPrintable,
 };
 
 function checkRow(part: number, table: ArchiveTableName, row: readonly SqlValue[]): unknown[] {

@@ -17,22 +17,24 @@ import { type AccountView, listings } from "./merging.ts";
 export type MergedAccount = {
   readonly before: AccountToMerge;
   readonly coverage: readonly Span<true>[];
+  readonly recordCoverage: readonly Span<true>[];
   readonly content: AccountView | undefined;
 };
 
 type Spans = { readonly rows: BulkTable; readonly drop: Sql; readonly check: Sql | undefined };
 
 const chosen = sql`address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
-const [coverage, accountSpans, listingSpans] = [timeTables.coverage, timeTables.account_spans, timeTables.listing_spans].map(
-  (table: TableData): Spans => {
-    const { checksum: _, ...columns } = table.columns;
-    return {
-      rows: { name: table.name, columns },
-      drop: sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`,
-      check: isChecked(table) ? sql`UPDATE ${named(table.name)} SET checksum = ${checksumOf(table)} WHERE ${chosen}` : undefined,
-    };
-  },
-) as [Spans, Spans, Spans];
+const [coverage, recordCoverage] = [spansOf(timeTables.coverage), spansOf(timeTables.record_coverage)];
+const [accountSpans, listingSpans] = [spansOf(timeTables.account_spans), spansOf(timeTables.listing_spans)];
+
+function spansOf(table: TableData): Spans {
+  const { checksum: _, ...columns } = table.columns;
+  return {
+    rows: { name: table.name, columns },
+    drop: sql`DELETE FROM ${named(table.name)} WHERE ${chosen}`,
+    check: isChecked(table) ? sql`UPDATE ${named(table.name)} SET checksum = ${checksumOf(table)} WHERE ${chosen}` : undefined,
+  };
+}
 
 /**
  * Writes accounts anew where they differ from what is stored, by a few statements for all of them.
@@ -46,6 +48,9 @@ export async function writeAccounts(
 ): Promise<number> {
   const covered = merged.filter(({ before, coverage: after }) => !sameSpans(before.stored.coverage, after, Object.is));
   await replace(tx, coverage, covered, (account) => account.coverage.map(({ from, to }) => [from, to]));
+
+  const read = merged.filter(({ before, recordCoverage: after }) => !sameSpans(before.stored.recordCoverage, after, Object.is));
+  await replace(tx, recordCoverage, read, (account) => account.recordCoverage.map(({ from, to }) => [from, to]));
 
   const recorded = merged.filter(({ before, content }) => content && !sameSpans(before.stored.records, content.records, sameRecord));
   await replace(tx, accountSpans, recorded, ({ content }) =>
@@ -67,7 +72,7 @@ export async function writeAccounts(
   await replace(tx, listingSpans, listed, (account) =>
     (wanted.get(account) ?? []).map(({ from, to, value }) => [from, to, ids.get(keyOf(account.before.id, value.digest))]),
   );
-  return new Set([...covered, ...recorded, ...listed]).size;
+  return new Set([...covered, ...read, ...recorded, ...listed]).size;
 }
 
 async function replace(

@@ -1,7 +1,8 @@
 import type { Address } from "../../move/address.ts";
 import { holds } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 
 /** A version at which an account's modules are inferred. */
@@ -39,6 +40,8 @@ export type CoverageReads = {
     accounts: readonly Address[],
     range: { readonly from: bigint; readonly to: bigint },
   ) => Promise<readonly CoverageStretch[]>;
+  /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
+  readonly recordCoverageOf: CoverageReads["coverageOf"];
   /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
   readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly InferredPoint[]>;
 };
@@ -58,10 +61,11 @@ const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (S
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
-const covered = sql`SELECT a.address, c.from_version, c.to_version, NULL FROM coverage c JOIN addresses a ON a.id = c.address_id
-  WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)
-  UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL FROM ${named(table)} c
+  JOIN addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
+const covered = sql`${stretchesOf("coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
   WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
+const recorded = stretchesOf("record_coverage");
 const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE address IN ${listed}`;
 
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
@@ -70,6 +74,15 @@ type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason:
 /** Prepares the coverage map's questions. */
 export function prepareCoverageReads(engine: Engine): CoverageReads {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
+  const stretches =
+    (statement: Sql): CoverageReads["coverageOf"] =>
+    async (addresses, { from, to }) =>
+      (await engine.all<CoverageRow>(statement, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
+        address,
+        from: BigInt(first),
+        to: last === null ? null : BigInt(last),
+        reason,
+      }));
   return {
     mappedAccounts: async (versions, { account, skip, limit }) => {
       const values = { versions: JSON.stringify(versions.map(String)), newest: versions.at(-1) ?? -1n, account: account ?? null, limit };
@@ -82,13 +95,8 @@ export function prepareCoverageReads(engine: Engine): CoverageReads {
       }));
       return { accounts, total: Number(rows[0]?.[3] ?? 0) };
     },
-    coverageOf: async (addresses, { from, to }) =>
-      (await engine.all<CoverageRow>(covered, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
-        address,
-        from: BigInt(first),
-        to: last === null ? null : BigInt(last),
-        reason,
-      })),
+    coverageOf: stretches(covered),
+    recordCoverageOf: stretches(recorded),
     inferredOf: async (addresses) =>
       (await engine.all<[Address, Integer]>(inferred, list(addresses))).map(([address, version]) => ({
         address,

@@ -1,7 +1,8 @@
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
 import { readCode } from "../content/read-code.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
@@ -10,10 +11,13 @@ import { type ArchiveHead, prepareHead } from "./archive-head.ts";
 import { prepareServedProbes, type ServedProbes } from "./served-probes.ts";
 import type { ListedModule, RowId, ServedRecord } from "./served-rows.ts";
 
-/** How an account stands to a version: whether that is sealed, and whether the snapshot has an answer about the account. */
+/** What of an account is asked for: nights may leave the record unread and read the modules alone. */
+export type AccountPart = "record" | "modules";
+
+/** How an account stands to a version: whether that is sealed, and whether the snapshot has an answer about this part of the account. */
 export type Standing = { readonly account: RowId; readonly isSealed: boolean; readonly isCovered: boolean };
 
-/** An account's nearest sealed snapshots that have an answer about it, around a version and without it. */
+/** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 /**
@@ -25,8 +29,8 @@ export type ServedQuestions = HeldSnapshots &
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     readonly head: (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined>;
     /** Undefined when no snapshot ever planned the account. */
-    readonly standing: (address: Address, version: bigint) => Promise<Standing | undefined>;
-    readonly neighbours: (account: RowId, version: bigint) => Promise<Neighbours>;
+    readonly standing: (address: Address, version: bigint, part: AccountPart) => Promise<Standing | undefined>;
+    readonly neighbours: (account: RowId, version: bigint, part: AccountPart) => Promise<Neighbours>;
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
     readonly gapReason: (account: RowId, version: bigint) => Promise<string | undefined>;
     /** An account's record; undefined when the node said that there is none. */
@@ -49,15 +53,25 @@ type BesideRow = readonly [
 ];
 type RecordRow = readonly [sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
 
+const of = <T>(questionIn: (table: CoverageTable) => T): Readonly<Record<AccountPart, T>> => ({
+  record: questionIn("record_coverage"),
+  modules: questionIn("coverage"),
+});
 // One statement, since each is a transaction of its own on a server.
-const standing = sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
-    CASE WHEN EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = a.id AND ${holds("c", ":version")}) THEN 1 ELSE 0 END
-  FROM addresses a WHERE a.address = :address`;
-const beside = sql`SELECT (SELECT max(p.ledger_version) FROM pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
+const standing = of(
+  (
+    table,
+  ) => sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
+    CASE WHEN EXISTS (SELECT 1 FROM ${named(table)} c WHERE c.address_id = a.id AND ${holds("c", ":version")}) THEN 1 ELSE 0 END
+  FROM addresses a WHERE a.address = :address`,
+);
+const beside = of(
+  (table) => sql`SELECT (SELECT max(p.ledger_version) FROM pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
     (SELECT min(p.ledger_version) FROM pins p WHERE p.ledger_version > :version AND ${sealed("p")}), b.from_version, b.to_version,
-    (SELECT c.from_version FROM coverage c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version) ORDER BY c.from_version LIMIT 1)
-  FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM coverage c WHERE c.address_id = :account AND c.from_version < :version
-    ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`;
+    (SELECT c.from_version FROM ${named(table)} c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version) ORDER BY c.from_version LIMIT 1)
+  FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM ${named(table)} c WHERE c.address_id = :account AND c.from_version < :version
+    ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`,
+);
 const gap = sql`SELECT m.reason FROM misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s
   WHERE s.address_id = :account AND ${holds("s", ":version")}`;
@@ -68,12 +82,12 @@ const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_
 export function prepareServedQuestions(engine: Engine): ServedQuestions {
   return {
     head: prepareHead(engine),
-    standing: async (address, version) => {
-      const row = await engine.first<StandingRow>(standing, { address, version });
+    standing: async (address, version, part) => {
+      const row = await engine.first<StandingRow>(standing[part], { address, version });
       return row === undefined ? undefined : { account: row[0], isSealed: row[1] === 1, isCovered: row[2] === 1 };
     },
-    neighbours: async (account, version) => {
-      const [previous, next, before, beforeTo, after] = (await engine.first<BesideRow>(beside, { account, version })) as BesideRow;
+    neighbours: async (account, version, part) => {
+      const [previous, next, before, beforeTo, after] = (await engine.first<BesideRow>(beside[part], { account, version })) as BesideRow;
       return neighboursCovered(
         { version, previous: toVersion(previous), next: toVersion(next) },
         before === null ? undefined : { to: toVersion(beforeTo) ?? null },

@@ -23,6 +23,8 @@ export type SnapshotCounts = {
   readonly digest: string | null;
   /** Targets left to other nights by choice; null when it was to read all that it was asked for. */
   readonly passedOver: number | null;
+  /** Accounts that answered of which the modules alone were read, and not the record. */
+  readonly unreadRecords: number;
 };
 
 /** A target without an answer. */
@@ -86,6 +88,7 @@ type CountsRow = [
   gaps: number,
   chainId: number | null,
   passedOver: number | null,
+  unreadRecords: number,
 ];
 type GapRow = [
   version: Integer,
@@ -103,7 +106,8 @@ const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM visi
   LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
   JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
-  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM archive), p.passed_over FROM pins p`;
+  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM archive), p.passed_over,
+  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0) FROM pins p`;
 const one = sql`${counts} WHERE p.ledger_version = :version`;
 const all = sql`${counts} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final
@@ -156,7 +160,22 @@ export function prepareStatusQueries(engine: Engine): StatusStore {
 }
 
 function toCounts(row: CountsRow): SnapshotCounts {
-  const [version, status, createdAt, sealedAt, planned, digest, changedModules, left, accounts, modules, missed, chainId, passedOver] = row;
+  const [
+    version,
+    status,
+    createdAt,
+    sealedAt,
+    planned,
+    digest,
+    changedModules,
+    left,
+    accounts,
+    modules,
+    missed,
+    chainId,
+    passedOver,
+    unreadRecords,
+  ] = row;
   return {
     chainId: Number(chainId),
     ledgerVersion: BigInt(version),
@@ -171,6 +190,7 @@ function toCounts(row: CountsRow): SnapshotCounts {
     gaps: missed,
     digest: digest === null ? null : formatHex(digest),
     passedOver,
+    unreadRecords,
   };
 }
 

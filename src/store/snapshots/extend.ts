@@ -2,10 +2,10 @@ import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { countRows, each } from "../../schema/sql/words.ts";
-import type { Engine, Session, Transaction } from "../engine/engine.ts";
+import type { Engine, Session, Transaction, Values } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { PinStatus } from "./pins.ts";
-import { heldScope, keepPlan, type PlanScope } from "./plan.ts";
+import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 /**
  * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
@@ -15,12 +15,15 @@ import { heldScope, keepPlan, type PlanScope } from "./plan.ts";
 export type ExtendStore = {
   /**
    * Plans those of `scope` that the snapshot has no answer for: neither visited nor planned. Gaps among them are planned
-   * again unless they are final. Returns how many are planned.
+   * again unless they are final. `records` says of which new ones the record is read as well, default all; those that were
+   * planned before keep what was said then. Returns how many are planned.
    * @throws StoreError `MOVEDEX_STORE_PIN` when there is no such snapshot, or it was abandoned
    */
-  readonly extendPin: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
+  readonly extendPin: (ledgerVersion: bigint, scope: PlanScope, records?: PlanRecords) => Promise<number>;
   /** The same for every gap of the snapshot that is not final. */
-  readonly retryMisses: (ledgerVersion: bigint) => Promise<number>;
+  readonly retryMisses: (ledgerVersion: bigint, records?: PlanRecords) => Promise<number>;
+  /** Of how many of these accounts a snapshot of a version would read the record. Changes nothing. */
+  readonly countRecordsPlanned: (ledgerVersion: bigint, scope: PlanScope, records: PlanRecords) => Promise<number>;
   /** How many `extendPin` would plan. Changes nothing. */
   readonly countUnanswered: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
 };
@@ -43,8 +46,9 @@ const raisePlanned = sql`UPDATE pins SET planned = planned + (SELECT count(*) FR
 const lowerPassed = sql`UPDATE pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
 const planAgain = sql`UPDATE visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
-const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, state) SELECT :version::version,
-  (SELECT coalesce(max(w.position), -1) FROM visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned'
+const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
+  (SELECT coalesce(max(w.position), -1) FROM visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
+  ${isRecordPlanned(sql`plan.address_id`)}
   FROM plan WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
 // Places are unique at every moment, so all of them go below zero first.
 const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
@@ -53,16 +57,20 @@ const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT
 const countVisits = countRows("visits");
 const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
+const given = sql`${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value`;
 const countTargets = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
-const countGiven = sql`SELECT count(*) FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+const countGiven = sql`SELECT count(*) FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+
+const countTargetRecords = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND ${isRecordPlanned(sql`t.address_id`)}`;
+const countGivenRecords = sql`SELECT count(*) FROM ${given} WHERE ${isRecordPlanned(sql`a.id`)}`;
 
 /** Prepares the extending of snapshots on a database. */
 export function prepareExtend(engine: Engine): ExtendStore {
-  const writePlan = async (tx: Transaction, version: bigint): Promise<number> => {
+  const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
     await tx.run(dropAnswered, { version });
     await tx.run(raisePlanned, { version });
     const again = await tx.run(planAgain, { version });
-    const added = await tx.run(planNew, { version });
+    const added = await tx.run(planNew, { version, ...recordValues(records) });
     if (added > 0) {
       await tx.run(renumber, { version });
       await tx.run(turnUp, { version });
@@ -74,32 +82,38 @@ export function prepareExtend(engine: Engine): ExtendStore {
     return again + added;
   };
 
+  const count = async (scope: PlanScope, { ofTargets, ofGiven }: Record<"ofTargets" | "ofGiven", Sql>, values: Values): Promise<number> => {
+    if (scope === "targets") return (await engine.first<[number]>(ofTargets, values))?.[0] ?? 0;
+    const addresses: Address[] = [...new Set(scope)];
+    let sum = 0;
+    for (let start = 0; start < addresses.length; start += PAGE) {
+      const page = JSON.stringify(addresses.slice(start, start + PAGE));
+      sum += (await engine.first<[number]>(ofGiven, { ...values, addresses: page }))?.[0] ?? 0;
+    }
+    return sum;
+  };
+
   return {
-    extendPin: async (version, scope) => {
+    extendPin: async (version, scope, records = "all") => {
       const held = heldScope(scope);
       return engine.transaction(async (tx) => {
         await requireHeld(tx, version);
         await keepPlan(tx, held);
-        return writePlan(tx, version);
+        return writePlan(tx, version, records);
       });
     },
-    retryMisses: (version) =>
+    retryMisses: (version, records = "all") =>
       engine.transaction(async (tx) => {
         await requireHeld(tx, version);
         await tx.keep("plan", gapIds, { version });
-        return writePlan(tx, version);
+        return writePlan(tx, version, records);
       }),
     countUnanswered: async (version, scope) => {
       await requireHeld(engine, version);
-      if (scope === "targets") return (await engine.first<[number]>(countTargets, { version }))?.[0] ?? 0;
-      const addresses: Address[] = [...new Set(scope)];
-      let count = 0;
-      for (let start = 0; start < addresses.length; start += PAGE) {
-        const page = JSON.stringify(addresses.slice(start, start + PAGE));
-        count += (await engine.first<[number]>(countGiven, { version, addresses: page }))?.[0] ?? 0;
-      }
-      return count;
+      return count(scope, { ofTargets: countTargets, ofGiven: countGiven }, { version });
     },
+    countRecordsPlanned: (version, scope, records) =>
+      count(scope, { ofTargets: countTargetRecords, ofGiven: countGivenRecords }, { version, ...recordValues(records) }),
   };
 }
 

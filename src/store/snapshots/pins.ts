@@ -7,9 +7,9 @@ import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { storableVersion } from "./ledger-version.ts";
-import { heldScope, keepPlan, type PlanScope } from "./plan.ts";
+import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
-export type { PlanScope } from "./plan.ts";
+export type { PlanRecords, PlanScope } from "./plan.ts";
 
 /** How far a ledger version's snapshot is. */
 export type PinStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
@@ -26,6 +26,8 @@ export type PinRequest = {
   readonly headBlockHeight?: bigint;
   /** Targets left to other nights by choice; undefined when the plan is all that was asked for. */
   readonly passedOver?: number;
+  /** Of which accounts the record is read as well; undefined for all. */
+  readonly records?: PlanRecords;
   readonly now: number;
 };
 
@@ -84,8 +86,8 @@ const dropPin = sql`DELETE FROM pins WHERE ledger_version = :version`;
 const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
-const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state)
-  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned' FROM plan JOIN addresses a ON a.id = plan.address_id`;
+const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state, reads_record)
+  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("visits");
 const setPlanned = sql`UPDATE pins SET planned = :planned WHERE ledger_version = :version`;
 const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM pins p`;
@@ -124,7 +126,7 @@ export function preparePins(engine: Engine): PinStore {
     });
     await tx.run(checkPin, { ledger_version: version });
     await keepPlan(tx, scope);
-    await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version }) });
+    await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
     await tx.all(countVisits);
     return (await findPin(tx, version)) as Pin;
   };

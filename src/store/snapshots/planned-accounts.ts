@@ -4,7 +4,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
 import type { Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
 /** An account of a plan, as its visit or its failure is about to be stored. */
 export type PlannedAccount = {
@@ -15,11 +15,11 @@ export type PlannedAccount = {
   /** Whether a failure is stored of it at this version. */
   readonly isMissed: boolean;
   /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
-  readonly stood: { readonly digest: Uint8Array; readonly record: StoredRecord | undefined } | undefined;
+  readonly stood: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
 };
 
 type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
-type StoodRow = readonly [place: number, digest: Uint8Array, ...record: RecordCells];
+type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
 const open = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
   (SELECT max(q.ledger_version) FROM pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
@@ -28,11 +28,12 @@ const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
   FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value
   LEFT JOIN visits v ON v.ledger_version = :version AND v.address_id = a.id
   LEFT JOIN misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
-const stoodRows = sql`SELECT j.key, l.digest, r.sequence_number, r.authentication_key, r.resource
+const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
   FROM ${each(":accounts::json", "j")} JOIN coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
   JOIN listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
   JOIN listings l ON l.id = s.listing_id
-  LEFT JOIN account_spans r ON r.address_id = c.address_id AND ${holds("r", ":previous::version")}`;
+  LEFT JOIN record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
+  LEFT JOIN account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
 
 /**
  * Accounts of a snapshot's plan with all that storing what came of them asks, in the order given; `previous` is the sealed
@@ -60,7 +61,9 @@ export async function findPlanned(
 async function findStood(tx: Transaction, accounts: readonly { readonly id: Integer }[], previous: Integer) {
   const ids = JSON.stringify(accounts.map(({ id }) => Number(id)));
   const rows = await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
-  return new Map(rows.map(([place, digest, ...record]) => [place, { digest, record: recordIn(record) }]));
+  return new Map(
+    rows.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
+  );
 }
 
 function notPlanned(version: bigint, address: Address, status: string | null): StoreError {

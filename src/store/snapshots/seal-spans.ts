@@ -3,6 +3,7 @@ import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { greatest, least } from "../../schema/sql/words.ts";
 import { timeTables } from "../../schema/tables/time.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Transaction } from "../engine/engine.ts";
 import type { Place } from "./spans.ts";
 
@@ -14,7 +15,7 @@ import type { Place } from "./spans.ts";
  * whatever the order of sealing, the same rows come out. Putting a version in changes at most the two spans beside it.
  */
 export type SpanSealing = {
-  /** Gathers the visits that may change a span, each with its neighbours among the snapshots that cover its account (table `seen`). */
+  /** Gathers the visits that may change a span, each with its neighbours among the snapshots that cover its account, or have its record. */
   readonly gather: (tx: Transaction, place: Place, isExtended: boolean) => Promise<void>;
   /** Writes the spans of listings and records. @returns how many modules differ from the account's snapshot before */
   readonly write: (tx: Transaction, version: bigint) => Promise<number>;
@@ -23,21 +24,23 @@ export type SpanSealing = {
 // A coverage stretch that ends short of the version's neighbour among all sealed snapshots ends at a snapshot of its own,
 // which then is the account's neighbour. A visit that equals the newest snapshot of all changes nothing and is left out:
 // it was found to be covered there, and everything that stands goes on standing.
-const beside = sql`SELECT v.address_id,
+const besideIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
     max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
     min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
-  FROM visits v LEFT JOIN coverage c ON c.address_id = v.address_id
-  WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
-const seen = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id,
-    coalesce(v.sequence_number, r.sequence_number) AS sequence_number, coalesce(v.authentication_key, r.authentication_key) AS authentication_key,
-    coalesce(v.resource, r.resource) AS resource
-  FROM (${beside}) AS b JOIN visits v ON v.ledger_version = :version AND v.address_id = b.address_id
-  LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
+  FROM visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
+const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
+  FROM (${besideIn("coverage", sql`TRUE`)}) AS b JOIN visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
+const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
+    coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
+  FROM (${besideIn("record_coverage", sql`v.reads_record`)}) AS b JOIN visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
 
-const listings = editing("listing_spans", "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
+const listings = editing("listing_spans", seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
 const records = editing(
   "account_spans",
+  seenRecords,
   "account_edits",
   ["sequence_number", "authentication_key", "resource"],
   sql`(e.authentication_key IS NOT NULL)`,
@@ -54,13 +57,11 @@ const changed = sql`SELECT
 
 /** The sealing of spans. */
 export const spanSealing: SpanSealing = {
-  gather: (tx, { version, previous, next }, isExtended) =>
-    tx.keep("seen", seen, {
-      version,
-      previous: previous ?? null,
-      next: next ?? null,
-      quiet: !isExtended && next === undefined && previous !== undefined ? previous : -1n,
-    }),
+  gather: async (tx, { version, previous, next }, isExtended) => {
+    const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
+    for (const { seen } of [listings, records])
+      await tx.keep(seen.name, seen.select, { version, previous: previous ?? null, next: next ?? null, quiet });
+  },
   write: async (tx, version) => {
     for (const { table, edits, statements } of [listings, records]) {
       await tx.keep(table, edits);
@@ -71,7 +72,8 @@ export const spanSealing: SpanSealing = {
 };
 
 /** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
-function editing(table: "listing_spans" | "account_spans", edits: string, columns: readonly string[], isPresent: Sql) {
+function editing(table: "listing_spans" | "account_spans", select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
+  const seen = { name: `seen_${table}`, select };
   const spans = named(table);
   const edit = named(edits);
   const listed = (one: (name: string) => Sql, between: ", " | " AND " = ", ") => joined(columns.map(one), between);
@@ -83,7 +85,7 @@ function editing(table: "listing_spans" | "account_spans", edits: string, column
   const found = sql`SELECT e.address_id, e.previous, e.next, ${isPresent} AS is_present, ${cells("e")},
       l.from_version AS l_from, l.to_version AS l_to, ${valuesOf("l")}, r.from_version AS r_from, ${valuesOf("r")},
       (l.from_version IS NOT NULL AND ${equal("l")}) AS is_left, (r.from_version IS NOT NULL AND ${equal("r")}) AS is_right
-    FROM seen e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${holds("l", "e.previous")}
+    FROM ${named(seen.name)} e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${holds("l", "e.previous")}
     LEFT JOIN ${spans} r ON r.address_id = e.address_id AND ${holds("r", "e.next")}`;
   const needed = sql`SELECT * FROM (${found}) AS f WHERE NOT (f.is_left AND (f.r_from IS NOT DISTINCT FROM f.l_from OR (f.next IS NULL AND f.l_to IS NULL)))
     AND (f.is_present OR f.l_from IS NOT NULL)`;
@@ -109,7 +111,7 @@ function editing(table: "listing_spans" | "account_spans", edits: string, column
     add(sql`SELECT e.address_id, :version::version AS from_version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END AS to_version, ${cells("e")}
       FROM ${edit} e WHERE e.is_present AND NOT e.is_left AND (NOT e.is_right OR e.l_from = e.r_from)`),
   ];
-  return { table: edits, edits: needed, statements };
+  return { seen, table: edits, edits: needed, statements };
 }
 
 function column(alias: string, name: string): Sql {

@@ -42,7 +42,15 @@ export type SealStore = {
   readonly sealOf: (ledgerVersion: bigint) => Promise<SealResult | undefined>;
 };
 
-type StateRow = readonly [status: string | null, changed: number, planned: number, visited: number, missed: number, gaps: number];
+type StateRow = readonly [
+  status: string | null,
+  changed: number,
+  planned: number,
+  visited: number,
+  missed: number,
+  gaps: number,
+  readRecords: number,
+];
 type SealRow = readonly [
   status: SealResult["status"] | "unsealed",
   digest: Uint8Array | null,
@@ -51,7 +59,7 @@ type SealRow = readonly [
   changedModules: number,
   gaps: number,
 ];
-type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array, recordsDigest: Uint8Array];
+type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array, recordsDigest: Uint8Array, records: number];
 
 const visits = (state: "planned" | "visited" | "missed") =>
   ({
@@ -61,14 +69,16 @@ const visits = (state: "planned" | "visited" | "missed") =>
   })[state];
 const state = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
   (SELECT coalesce(p.changed_modules, 0) FROM pins p WHERE p.ledger_version = :version),
-  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM misses m WHERE m.ledger_version = :version)`;
+  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM misses m WHERE m.ledger_version = :version),
+  (SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.reads_record)`;
 const beside = sql`SELECT max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END),
   min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END) FROM pins p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
-const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest FROM pins p WHERE p.ledger_version = :previous AND p.accounts = :visited
+const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest, p.records FROM pins p
+  WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
 const finish = sql`UPDATE pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
-  gaps = :gaps, digest = :digest, records_digest = :records WHERE ledger_version = :version`;
+  gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
 const settlePoint = sql`UPDATE backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
@@ -77,7 +87,7 @@ const giveUp = sql`UPDATE pins SET status = 'abandoned', gaps = :gaps WHERE ledg
 const sealedAs = sql`SELECT status, digest, coalesce(accounts, 0), coalesce(modules, 0), coalesce(changed_modules, 0), coalesce(gaps, 0)
   FROM pins WHERE ledger_version = :version`;
 const visitCount = countRows("visits");
-const spanCounts = ["coverage", "listing_spans", "account_spans"].map(countRows);
+const spanCounts = ["coverage", "record_coverage", "listing_spans", "account_spans"].map(countRows);
 const clearBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM visits WHERE ledger_version = :version`;
 
@@ -95,7 +105,7 @@ export function prepareSeal(engine: Engine): SealStore {
 }
 
 async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
-  const [status, changedBefore, planned, visited, missed, gaps] = (await tx.first<StateRow>(state, { version })) as StateRow;
+  const [status, changedBefore, planned, visited, missed, gaps, readRecords] = (await tx.first<StateRow>(state, { version })) as StateRow;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   if (!isExtended) requireUnsealed(version, status);
   if (planned > 0) throw leftToVisit(version, planned);
@@ -103,14 +113,14 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
   const found =
     !isExtended && visited === 0 && gaps > 0
       ? nothing
-      : ((await copied(tx, place, visited, isExtended)) ?? (await sealVisits(tx, place, isExtended)));
-  const { accounts, modules, digest, recordsDigest } = found;
+      : ((isExtended ? undefined : await copied(tx, place, { visited, readRecords })) ?? (await sealVisits(tx, place, isExtended)));
+  const { accounts, records, modules, digest, recordsDigest } = found;
   const changedModules = found.changedModules + changedBefore;
   const isEmpty = accounts === 0 && gaps > 0;
   const end = isEmpty ? "abandoned" : gaps > 0 ? "sealed_with_gaps" : "sealed";
   if (isEmpty) await tx.run(giveUp, { version, gaps });
   else {
-    const values = { version, status: end, now, accounts, modules, changed: changedModules, gaps, digest, records: recordsDigest };
+    const values = { version, status: end, now, accounts, records, modules, changed: changedModules, gaps, digest, recordsDigest };
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
@@ -124,6 +134,7 @@ type Found = SnapshotTotals & { readonly changedModules: number };
 /** Of a snapshot without any answer: it covers no account, and what was known of the accounts stays. */
 const nothing: Found = {
   accounts: 0,
+  records: 0,
   modules: 0,
   changedModules: 0,
   digest: sha256(new Uint8Array()),
@@ -133,14 +144,13 @@ const nothing: Found = {
 async function copied(
   tx: Transaction,
   { version, previous, next }: Place,
-  visited: number,
-  isExtended: boolean,
+  counts: { readonly visited: number; readonly readRecords: number },
 ): Promise<Found | undefined> {
-  if (isExtended || next !== undefined || previous === undefined) return undefined;
-  const row = await tx.first<TotalsRow>(unchanged, { version, previous, visited });
+  if (next !== undefined || previous === undefined) return undefined;
+  const row = await tx.first<TotalsRow>(unchanged, { version, previous, ...counts });
   if (row === undefined) return undefined;
-  const [accounts, modules, digest, recordsDigest] = row;
-  return { accounts, modules, digest, recordsDigest, changedModules: 0 };
+  const [accounts, modules, digest, recordsDigest, records] = row;
+  return { accounts, records, modules, digest, recordsDigest, changedModules: 0 };
 }
 
 async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {

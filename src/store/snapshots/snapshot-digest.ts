@@ -1,6 +1,6 @@
 import { formatHex } from "../../base/hex.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import type { StoredRecord } from "./records.ts";
+import type { SeenRecord } from "./records.ts";
 
 /**
  * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is the SHA-256 of
@@ -9,6 +9,8 @@ import type { StoredRecord } from "./records.ts";
  */
 export type SnapshotTotals = {
   readonly accounts: number;
+  /** Of these, accounts whose record was read. */
+  readonly records: number;
   readonly modules: number;
   readonly digest: Uint8Array;
   readonly recordsDigest: Uint8Array;
@@ -30,7 +32,8 @@ export function digestLine(address: Address, name: string, sha256: Uint8Array): 
 }
 
 /** The part of a seal's records digest that one account is, whether or not it has a record. */
-export function recordLine(address: Address, record: StoredRecord | undefined): string {
+export function recordLine(address: Address, record: SeenRecord): string {
+  if (record === "unread") return `${formatLongAddress(address)} unread\n`;
   if (record === undefined) return `${formatLongAddress(address)}\n`;
   const { sequenceNumber, authenticationKey, resource } = record;
   const bytes = resource === null ? "json" : formatHex(resource);

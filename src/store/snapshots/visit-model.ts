@@ -17,8 +17,15 @@ export type ModuleContent = {
 /** One module of a full listing. `content` is needed when the store does not know the SHA-256 yet. */
 export type ObservedModule = { readonly name: string; readonly sha256: Uint8Array; readonly content?: ModuleContent };
 
-/** All that one visit saw: the account's record (null: the node says there is none) and the full listing of its modules. */
-export type Visit = { readonly address: Address; readonly account: AccountRecord | null; readonly modules: readonly ObservedModule[] };
+/**
+ * All that one visit saw: the account's record (null: the node says there is none; undefined: it was not asked for) and the
+ * full listing of its modules.
+ */
+export type Visit = {
+  readonly address: Address;
+  readonly account: AccountRecord | null | undefined;
+  readonly modules: readonly ObservedModule[];
+};
 
 /** Why a target was not answered for. */
 export type Miss = {

@@ -10,7 +10,7 @@ import { assertHeld, type Lease } from "../work/leases.ts";
 import { listingDigest } from "./listing-digest.ts";
 import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
-import { recordIn, type StoredRecord, sameRecord } from "./records.ts";
+import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 import { type ObservedModule, STORABLE_NAME, type Visit } from "./visit-model.ts";
 
 /** The result of storing a visit. */
@@ -35,12 +35,13 @@ export type VisitStore = {
 type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
 
 // Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
-const mark = sql`INSERT INTO visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource)
+const mark = sql`INSERT INTO visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
   SELECT :version::version, CAST(${item("j.value", 0)} AS bigint), CAST(${item("j.value", 1)} AS bigint), 'visited', CAST(${item("j.value", 2)} AS bigint),
-    CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))}
+    CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))},
+    CAST(${item("j.value", 7)} AS bigint) = 1
   FROM ${each(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
     same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
-    authentication_key = excluded.authentication_key, resource = excluded.resource`;
+    authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
 const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
@@ -83,23 +84,26 @@ function judge(visit: Visit, account: PlannedAccount): Incoming {
   return { visit, account, digest, isSame: account.stood !== undefined && isSame(account.stood, digest, toRecord(visit)) };
 }
 
-function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: StoredRecord | undefined): boolean {
-  if (Buffer.compare(stood.digest, digest) !== 0) return false;
-  return stood.record === undefined || record === undefined ? stood.record === record : sameRecord(stood.record, record);
+/** Whether a visit saw what stood before. One that left the record unread says nothing of it. */
+function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: SeenRecord): boolean {
+  return Buffer.compare(stood.digest, digest) === 0 && (record === "unread" || sameSight(stood.record, record));
 }
 
 function toListing({ visit, account, digest }: Incoming): NewListing {
   return { address: account.id, digest, modules: visit.modules };
 }
 
-function toRecord({ account }: Visit): StoredRecord | undefined {
+function toRecord({ account }: Visit): SeenRecord {
+  if (account === undefined) return "unread";
   return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
 }
 
 /** A visit's row of the plan: what equals the snapshot before is no more than that. The version as text, since JSON has no numbers as large. */
 function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
-  if (isSame) return [account.position, account.id, `${previous}`];
-  const record = toRecord(visit);
+  const seen = toRecord(visit);
+  const readsRecord = seen === "unread" ? 0 : 1;
+  if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
+  const record = seen === "unread" ? undefined : seen;
   return [
     account.position,
     account.id,
@@ -108,6 +112,7 @@ function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefine
     record?.sequenceNumber ?? null,
     hexOrNull(record?.authenticationKey ?? null),
     hexOrNull(record?.resource ?? null),
+    readsRecord,
   ];
 }
 

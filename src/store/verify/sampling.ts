@@ -3,13 +3,13 @@ import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Integer, Session } from "../engine/engine.ts";
-import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
 /** An account at a sealed version that covers it. */
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
 
-/** What is stored of it: its record, and its modules' SHA-256 by name. */
-export type HeldAccount = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, Uint8Array> };
+/** What is stored of it: its record, where that was read, and its modules' SHA-256 by name. */
+export type HeldAccount = { readonly record: SeenRecord; readonly modules: ReadonlyMap<string, Uint8Array> };
 
 /** Observations to be made again, and what they were. */
 export type Sampling = {
@@ -33,8 +33,8 @@ const sealedBetween = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p"
 const largest = sql`SELECT max(address_id) FROM coverage`;
 const next = sql`SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
   ORDER BY c.address_id LIMIT 1`;
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s JOIN addresses a ON a.id = s.address_id
-  WHERE a.address = :address AND ${holds("s", ":version")}`;
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM record_coverage k JOIN addresses a ON a.id = k.address_id
+  LEFT JOIN account_spans s ON s.address_id = k.address_id AND ${holds("s", ":version")} WHERE a.address = :address AND ${holds("k", ":version")}`;
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
 
@@ -58,7 +58,7 @@ export function prepareSampling(session: Session): Sampling {
     held: async ({ version, address }) => {
       const record = await session.first<RecordCells>(recordAt, { version, address });
       const modules = await session.all<[string, Uint8Array]>(modulesAt, { version, address });
-      return { record: record === undefined ? undefined : recordIn(record), modules: new Map(modules) };
+      return { record: record === undefined ? "unread" : recordIn(record), modules: new Map(modules) };
     },
   };
 }

@@ -15,6 +15,7 @@ type PinRow = readonly [
   gaps: Integer | null,
   digest: Uint8Array | null,
   recordsDigest: Uint8Array | null,
+  records: Integer | null,
   foundGaps: Integer,
   answeredGaps: Integer,
 ];
@@ -32,7 +33,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
     total: () => countOf(session, pins),
     steps: async function* () {
       const rows = await session.all<PinRow>(
-        sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest,
+        sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
           (SELECT count(*) FROM misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
@@ -41,13 +42,15 @@ export function sealCheck(session: Session, slice: Slice): Check {
 }
 
 async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
-  const [version, status, accounts, modules, gaps, digest, recordsDigest, foundGaps, answeredGaps] = pin;
+  const [version, status, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps] = pin;
   const wrong = (problem: string): Damage => ({ table: "pins", row: `${version}`, problem });
   if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
   if (!status.startsWith("sealed")) return digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
   const totals = await countSnapshot(session, BigInt(version));
   const counts: readonly (readonly [name: string, stored: Integer | null, found: Integer])[] = [
     ["accounts", accounts, totals.accounts],
+    // A snapshot from an archive that did not count them is one of which all records were read.
+    ["records", records ?? totals.accounts, totals.records],
     ["modules", modules, totals.modules],
     ["gaps", gaps, foundGaps],
   ];

@@ -17,6 +17,7 @@ type ListingRow = readonly [...SpanRow, listing: Integer, holder: Integer | null
 /** The stretches of some accounts, each list by the number of the account. */
 type Stretches = {
   readonly coverage: ReadonlyMap<Integer, readonly SpanRow[]>;
+  readonly recordCoverage: ReadonlyMap<Integer, readonly SpanRow[]>;
   readonly records: ReadonlyMap<Integer, readonly RecordRow[]>;
   readonly listings: ReadonlyMap<Integer, readonly ListingRow[]>;
 };
@@ -26,6 +27,7 @@ const KEY_BYTES = 32;
 const sealedVersions = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
 const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM coverage s WHERE ${chosen}`;
+const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM record_coverage s WHERE ${chosen}`;
 const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM account_spans s WHERE ${chosen}`;
 const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listing_id, l.address_id FROM listing_spans s
   LEFT JOIN listings l ON l.id = s.listing_id WHERE ${chosen}`;
@@ -34,7 +36,9 @@ const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listin
 export function spanCheck(session: Session, slice: Slice): Check {
   const inTables = (isLooked: Sql): Sql =>
     sql`(${joined(
-      ["coverage", "account_spans", "listing_spans"].map((table) => sql`SELECT s.address_id FROM ${named(table)} s WHERE ${isLooked}`),
+      ["coverage", "record_coverage", "account_spans", "listing_spans"].map(
+        (table) => sql`SELECT s.address_id FROM ${named(table)} s WHERE ${isLooked}`,
+      ),
       " UNION ",
     )}) AS x`;
   const isLooked = inSlice(sql`s.address_id`, slice);
@@ -60,7 +64,12 @@ async function readStretches(session: Session, ids: readonly Integer[]): Promise
   const accounts = JSON.stringify(ids.map(String));
   const of = async <R extends readonly [Integer, ...Cell[]]>(select: Sql) =>
     Map.groupBy(await session.all<R>(select, { accounts }), ([account]) => account);
-  return { coverage: await of<SpanRow>(coverage), records: await of<RecordRow>(records), listings: await of<ListingRow>(listings) };
+  return {
+    coverage: await of<SpanRow>(coverage),
+    recordCoverage: await of<SpanRow>(recordCoverage),
+    records: await of<RecordRow>(records),
+    listings: await of<ListingRow>(listings),
+  };
 }
 
 function damageOf(id: Integer, name: string, versions: readonly bigint[], stretches: Stretches): Damage[] {
@@ -74,9 +83,15 @@ function damageOf(id: Integer, name: string, versions: readonly bigint[], stretc
   // Without sound coverage there is no sequence to hold the others against.
   if (covered.length > 0) return damage;
   const own = versionsInside(versions, runs);
+  const readRuns = (stretches.recordCoverage.get(id) ?? []).map((run) => toStretch(run, "read"));
+  const read = brokenLaws(versions, readRuns);
+  const isOwn = new Set(own);
+  const recordVersions = versionsInside(versions, readRuns);
+  const outside = recordVersions.filter((version) => !isOwn.has(version));
+  report("record_coverage", [...read, ...outside.map((version) => `has the record at ${version}, which does not cover the account`)]);
   const found = stretches.records.get(id) ?? [];
   const recorded = found.map((run) => toStretch(run, `${run[3]} ${formatHex(run[4])} ${run[5] === null ? "none" : formatHex(run[5])}`));
-  report("account_spans", [...brokenLaws(own, recorded), ...found.flatMap(brokenRecord)]);
+  if (read.length === 0) report("account_spans", [...brokenLaws(recordVersions, recorded), ...found.flatMap(brokenRecord)]);
   const listed = stretches.listings.get(id) ?? [];
   const standing = listed.map((run) => toStretch(run, `${run[3]}`));
   const seen = new Set(versionsInside(own, standing)).size;

@@ -15,6 +15,9 @@ export type Batch = {
   readonly lease: Lease | undefined;
 };
 
+/** An account to visit, and whether its record is to be read as well as its modules. */
+export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
+
 /** The batches that are left of a snapshot. */
 export type BatchesLeft = {
   readonly batches: number;
@@ -31,7 +34,7 @@ export type BatchStore = {
   /** Takes the next batch that nobody has and that is due: all first tries before the second ones, in the order of the plan. */
   readonly takeBatch: (ledgerVersion: bigint) => Promise<Batch | undefined>;
   /** A batch's accounts that are left to visit, in the order of the plan. */
-  readonly accountsOf: (batch: Batch) => Promise<readonly Address[]>;
+  readonly accountsOf: (batch: Batch) => Promise<readonly PlannedRead[]>;
   /** Ends a batch whose accounts are all answered for. @throws StoreError `MOVEDEX_STORE_FENCED` */
   readonly completeBatch: (batch: Batch) => Promise<void>;
   /** Puts a batch off for another try, by whoever takes it then. @throws StoreError `MOVEDEX_STORE_FENCED` */
@@ -68,7 +71,7 @@ const choose = sql`SELECT b.first_position, b.last_position, b.round FROM batche
     AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
 const openVersions = sql`SELECT DISTINCT ledger_version FROM batches ORDER BY ledger_version`;
 const rounds = sql`SELECT DISTINCT round FROM batches WHERE ledger_version = :version ORDER BY round`;
-const accounts = sql`SELECT a.address FROM visits v JOIN addresses a ON a.id = v.address_id
+const accounts = sql`SELECT a.address, CASE WHEN v.reads_record THEN 1 ELSE 0 END FROM visits v JOIN addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned' ORDER BY v.position`;
 const complete = sql`DELETE FROM batches WHERE ledger_version = :version AND first_position = :first`;
 const postpone = sql`UPDATE batches SET round = round + 1, due_at = ${later(now, ":pause")},
@@ -133,7 +136,10 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
       return undefined;
     },
     accountsOf: async ({ ledgerVersion: version, first, last }) =>
-      (await engine.all<[Address]>(accounts, { version, first, last })).map(([address]) => address),
+      (await engine.all<[Address, 0 | 1]>(accounts, { version, first, last })).map(([address, reads]) => ({
+        address,
+        readsRecord: reads === 1,
+      })),
     completeBatch: (batch) => end(batch, (tx) => tx.run(complete, keyOf(batch))),
     postponeBatch: (batch, pauseMs) =>
       end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),

@@ -1,8 +1,9 @@
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { greatest, least } from "../../schema/sql/words.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Engine, Integer, Session } from "../engine/engine.ts";
 
 /** A module that was seen, to be asked for again. */
@@ -49,17 +50,21 @@ type AccountRow = [version: Integer, address: Address, sequenceNumber: string, a
 
 // The newest sealed version inside both the window and a span, if the account is covered there: a span says nothing of
 // snapshots that did not cover its account.
-const version = sql`(SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN ${greatest("s.from_version", ":from")}
+const versionIn = (
+  table: CoverageTable,
+): Sql => sql`(SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN ${greatest("s.from_version", ":from")}
   AND ${least(sql`coalesce(s.to_version, :to)`, ":to")}
-  AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}))`;
+  AND EXISTS (SELECT 1 FROM ${named(table)} c WHERE c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}))`;
+const version = versionIn("coverage");
+const recordVersion = versionIn("record_coverage");
 const largestBytecode = sql`SELECT max(id) FROM bytecodes`;
 const largestAddress = sql`SELECT max(id) FROM addresses`;
 const module = sql`SELECT ${version} AS version, a.address, s.name, b.sha256, CASE WHEN length(a.address) <= 3 THEN 1 ELSE 0 END,
   (SELECT count(*) FROM (SELECT DISTINCT l.address_id FROM listing_modules o JOIN listings l ON l.id = o.listing_id WHERE o.bytecode_id = b.id LIMIT 100) holders)
   FROM ${moduleSpans} s JOIN bytecodes b ON b.id = s.bytecode_id JOIN addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id AND ${version} IS NOT NULL LIMIT 1`;
-const account = sql`SELECT ${version} AS version, a.address, s.sequence_number, s.authentication_key FROM account_spans s JOIN addresses a ON a.id = s.address_id
-  WHERE s.address_id = :id AND s.sequence_number <> '0' AND ${version} IS NOT NULL LIMIT 1`;
+const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_number, s.authentication_key FROM account_spans s JOIN addresses a ON a.id = s.address_id
+  WHERE s.address_id = :id AND s.sequence_number <> '0' AND ${recordVersion} IS NOT NULL LIMIT 1`;
 
 /** Prepares the sampling of observations. */
 export function prepareChainFingerprint(engine: Engine): ChainFingerprintStore {

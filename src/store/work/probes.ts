@@ -171,7 +171,7 @@ async function redundantProbes(
   };
   const redundant: bigint[] = [];
   for (const [index, { version, value }] of probes.entries()) {
-    const { previous, next } = await neighboursOf(tx, address, version);
+    const { previous, next } = await neighboursOf(tx, address, version, name === undefined ? "record_coverage" : "coverage");
     const [before, after] = [probes[index - 1], probes[index + 1]];
     if (previous === undefined || next === undefined) continue;
     const left = before !== undefined && before.version > previous ? before.value : await valueAt(previous);

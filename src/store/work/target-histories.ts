@@ -10,6 +10,8 @@ export type TargetHistory = {
   readonly account: Integer;
   /** The oldest and the newest snapshot that cover it; undefined when none does. */
   readonly covered: { readonly first: bigint; readonly newest: bigint } | undefined;
+  /** The newest snapshot that has its record; undefined when none has. */
+  readonly recordNewest: bigint | undefined;
   /** Modules at the newest snapshot that covers it. */
   readonly modules: number;
   /** Whether it had a module in any snapshot. */
@@ -30,7 +32,14 @@ export type TargetHistoryStore = {
   readonly addressesOf: (accounts: readonly Integer[]) => Promise<Address[]>;
 };
 
-type HistoryRow = [account: Integer, first: Integer | null, newest: Integer | null, modules: number | null, hadModules: number];
+type HistoryRow = [
+  account: Integer,
+  first: Integer | null,
+  newest: Integer | null,
+  modules: number | null,
+  hadModules: number,
+  recordNewest: Integer | null,
+];
 type ChangeRow = [account: Integer, after: Integer, atOrBefore: Integer];
 
 const PAGE = 1000;
@@ -38,7 +47,9 @@ const PAGE = 1000;
 // A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
 const histories = sql`SELECT h.address_id, h.first, h.newest,
     (SELECT l.modules FROM listing_spans s JOIN listings l ON l.id = s.listing_id WHERE s.address_id = h.address_id AND s.to_version IS NULL),
-    CASE WHEN EXISTS (SELECT 1 FROM listing_spans s JOIN listings l ON l.id = s.listing_id WHERE s.address_id = h.address_id AND l.modules > 0) THEN 1 ELSE 0 END
+    CASE WHEN EXISTS (SELECT 1 FROM listing_spans s JOIN listings l ON l.id = s.listing_id WHERE s.address_id = h.address_id AND l.modules > 0) THEN 1 ELSE 0 END,
+    (SELECT coalesce(k.to_version, (SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")})) FROM record_coverage k
+      WHERE k.address_id = h.address_id ORDER BY k.from_version DESC LIMIT 1)
   FROM (SELECT t.address_id, min(c.from_version) AS first,
       max(CASE WHEN c.address_id IS NULL THEN NULL ELSE coalesce(c.to_version, (SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")})) END) AS newest
     FROM targets t LEFT JOIN coverage c ON c.address_id = t.address_id WHERE t.removed_at IS NULL GROUP BY t.address_id) h ORDER BY h.address_id`;
@@ -77,7 +88,13 @@ export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
   };
 }
 
-function toHistory([account, first, newest, modules, hadModules]: HistoryRow): TargetHistory {
+function toHistory([account, first, newest, modules, hadModules, recordNewest]: HistoryRow): TargetHistory {
   const covered = first === null || newest === null ? undefined : { first: BigInt(first), newest: BigInt(newest) };
-  return { account, covered, modules: modules ?? 0, hadModules: hadModules === 1 };
+  return {
+    account,
+    covered,
+    recordNewest: recordNewest === null ? undefined : BigInt(recordNewest),
+    modules: modules ?? 0,
+    hadModules: hadModules === 1,
+  };
 }

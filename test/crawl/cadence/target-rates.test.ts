@@ -8,6 +8,7 @@ const timeOf = (version: bigint): number => Number(version) * DAY_MS;
 const target = (account: number, days: readonly [number, number] | undefined, more: Partial<TargetHistory> = {}): TargetHistory => ({
   account,
   covered: days && { first: BigInt(days[0]), newest: BigInt(days[1]) },
+  recordNewest: days && BigInt(days[1]),
   modules: 1,
   hadModules: true,
   ...more,
@@ -41,7 +42,7 @@ test("an account that held nothing whenever it was read for a week is parked; on
     target(3, [0, 8], { modules: 0, hadModules: true }),
     target(4, [0, 8], { modules: 25 }),
   ];
-  const rated = await rateTargets(storeOf(targets), timeOf, timeOf(12n), 10);
+  const rated = await rateTargets(storeOf(targets), timeOf, timeOf(12n), { pageSize: 10 });
   expect(rated.map(({ isParked, age, requests }) => [isParked, age, requests])).toEqual([
     [true, 4, 2],
     [false, 6, 2],

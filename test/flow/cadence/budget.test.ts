@@ -139,6 +139,40 @@ describe("a night whose budget does not suffice for all targets", () => {
     expect(rows("SELECT count(*) AS n FROM snapshots WHERE status = 'unsealed'")).toEqual([{ n: 0 }]);
   });
 
+  test("an account that failed before the budget ended is a gap, and not passed over", async () => {
+    await everybodyOnce();
+    await nextDay();
+    let failing: string | undefined;
+    const isOfFirst = (target: string): boolean => {
+      const address = /accounts\/(0x[0-9a-f]+)\/modules/.exec(target)?.[1];
+      // The one that holds nothing has no module to repeat.
+      if (address !== "0xdead") failing ??= address;
+      return address !== undefined && address === failing;
+    };
+    const fault = { fault: faults.repeatedModule(), match: ({ target }: { readonly target: string }) => isOfFirst(target), every: 1 };
+    await using flaky = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([fault]) });
+    const words = [
+      "sync",
+      "--rpc",
+      flaky.url,
+      "--db",
+      place.file("a.db"),
+      "--rate",
+      "0",
+      "--concurrency",
+      "1",
+      "--max-requests",
+      "14",
+      "--json",
+    ];
+    const result = await runCli(words, { clock });
+    expect(result.code, result.stderr).toBe(2);
+    const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
+    expect(result.json()).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
+    expect((accounts as number) + (passedOver as number) + 1).toBe(COUNT);
+    expect(rows("SELECT address, is_final FROM gaps")).toEqual([{ address: failing, is_final: 0 }]);
+  });
+
   test("a list that shrank is told of, budget or not", async () => {
     await everybodyOnce();
     const gone = scene.addresses.slice(0, 10);

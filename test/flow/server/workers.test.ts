@@ -110,12 +110,12 @@ eachPostgres("workers of one database", (open) => {
     const version = (await late.unfinishedPins())[0]?.ledgerVersion ?? 0n;
     await late.openBatches(version);
     const batch = (await late.takeBatch(version)) as Batch;
-    const [address] = await late.accountsOf(batch);
+    const [planned] = await late.accountsOf(batch);
     const { engine, close } = await openEngine(database, { mode: "join" });
     await engine.run(sql`UPDATE leases SET until = since`);
     await close();
     const writer = await openStore(database, { mode: "write", now: () => 0 });
-    const visit = { address: address as Address, account: null, modules: [] };
+    const visit = { address: planned?.address as Address, account: null, modules: [] };
     const leases = batch.lease === undefined ? [] : [batch.lease];
     await expect(late.commitVisits(version, [visit], leases)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
     await expect(late.addTargets([{ address: "0x1" as Address, reason: "given", via: null, depth: 0 }], 0)).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import { addressOf, NOON, night, opaqueModule, rowsOf, type Seen, temporaryStore
 /** Which bytes stand where, by place: the truth that all observers of one ledger share. */
 type Truth = readonly (readonly number[])[];
 /** Which accounts an observer reads at which version, by place in the truth. */
-type Sight = readonly (readonly ("read" | "missed" | "not asked")[])[];
+type Sight = readonly (readonly ("read" | "code" | "missed" | "not asked")[])[];
 
 const VERSIONS = 5;
 const ACCOUNTS = 3;
@@ -22,7 +22,7 @@ const truthArbitrary: fc.Arbitrary<Truth> = fc.array(fc.array(fc.nat(3), { minLe
   maxLength: VERSIONS,
 });
 const sightArbitrary: fc.Arbitrary<Sight> = fc.array(
-  fc.array(fc.constantFrom("read" as const, "read" as const, "missed" as const, "not asked" as const), {
+  fc.array(fc.constantFrom("read" as const, "read" as const, "code" as const, "missed" as const, "not asked" as const), {
     minLength: ACCOUNTS,
     maxLength: ACCOUNTS,
   }),
@@ -36,6 +36,7 @@ function seenAt(truth: Truth, sight: Sight, version: number): Seen {
     const value = truth[version]?.[account] as number;
     const modules: Record<string, string> = value === 0 ? {} : { coin: `coin ${value >> 1}`, ...(value > 1 ? { extra: "extra" } : {}) };
     if (how === "missed") seen.set(addressOf(account + 9), "missed");
+    else if (how === "code") seen.set(addressOf(account + 9), { sequence: undefined, modules });
     else if (how === "read") seen.set(addressOf(account + 9), { sequence: value === 3 ? null : BigInt(value), modules });
   }
   return seen;
@@ -52,10 +53,10 @@ async function crawl(store: Store, truth: Truth, sight: Sight): Promise<void> {
 /** What all observers together have seen. */
 function union(sights: readonly Sight[]): Sight {
   return Array.from({ length: VERSIONS }, (_, version) => {
-    const isHeld = (sight: Sight) => sight[version]?.includes("read") === true;
+    const isHeld = (sight: Sight) => sight[version]?.some((how) => how === "read" || how === "code") === true;
     return Array.from({ length: ACCOUNTS }, (_, account) => {
       const how = sights.filter(isHeld).map((sight) => sight[version]?.[account]);
-      return how.includes("read") ? "read" : how.includes("missed") ? "missed" : "not asked";
+      return how.includes("read") ? "read" : how.includes("code") ? "code" : how.includes("missed") ? "missed" : "not asked";
     });
   });
 }
@@ -140,7 +141,7 @@ describe("importing", () => {
       const target = await temporaryStore();
       await night(target.store, 10n, account({ a: "1" }));
       await night(target.store, 20n, account({ a: "2" }));
-      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text));
+      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
       await target.store.commitAccountProbe(addressOf(1), 15n, null);
       return target;
     };
@@ -148,7 +149,8 @@ describe("importing", () => {
     await using empty = await temporaryStore();
     expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
     expect(content(empty.path)).toEqual(content(theirs.path));
-    expect(rowsOf(empty.path, "SELECT count(*) AS n FROM module_probes")).toEqual([{ n: 1 }]);
+    expect(rowsOf(empty.path, "SELECT source FROM module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
+    expect(rowsOf(empty.path, "SELECT source FROM account_probes")).toEqual([{ source: null }]);
     await using others = await probed("otherwise");
     expect((await importPath(others.store, theirs.path)).findings).toBe(1);
     expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([

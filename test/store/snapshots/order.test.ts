@@ -19,12 +19,13 @@ const RUNS = sized({ sqlite: 15, postgresql: 4 }, { sqlite: 40, postgresql: 12 }
 
 /**
  * What an account shows: its modules as texts by name, and its record's number. `part` says whether it is read with the snapshot
- * or when that is extended, `isMissed` whether it was asked for with the snapshot, too, and did not answer.
+ * or when that is extended, `isCode` whether its modules alone are, `isMissed` whether it was asked for with the snapshot, too, and did not answer.
  */
 type Shown = {
   readonly modules: Readonly<Record<string, string>>;
   readonly sequence: bigint | null;
   readonly part: 0 | 1;
+  readonly isCode: boolean;
   readonly isMissed: boolean;
 };
 type Snapshot = { readonly version: number; readonly seen: ReadonlyMap<Address, Shown> };
@@ -33,6 +34,7 @@ const shown: fc.Arbitrary<Shown> = fc.record({
   modules: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("x", "y"), { maxKeys: 2, noNullPrototype: true }),
   sequence: fc.constantFrom(null, 1n, 2n),
   part: fc.constantFrom(0 as const, 0 as const, 1 as const),
+  isCode: fc.boolean(),
   isMissed: fc.boolean(),
 });
 const history: fc.Arbitrary<Snapshot[]> = fc
@@ -73,7 +75,7 @@ function storeOn(engine: Engine) {
   };
 }
 
-const spanTables = ["visits", "misses", "coverage", "account_spans", "listing_spans", "pins"].map(
+const spanTables = ["visits", "misses", "coverage", "record_coverage", "account_spans", "listing_spans", "pins"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 
@@ -90,9 +92,9 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
     if (part === 0) await store.createPin(pin, addresses);
     else if ((await store.extendPin(version, addresses)) === 0) return;
-    const visits = of.map(([address, { modules, sequence }]) => ({
+    const visits = of.map(([address, { modules, sequence, isCode }]) => ({
       address,
-      account: sequence === null ? null : recordOf(sequence),
+      account: isCode ? undefined : sequence === null ? null : recordOf(sequence),
       modules: Object.entries(modules).map(([name, text]) => opaqueModule(name, text)),
     }));
     if (visits.length > 0) await store.commitVisits(version, visits);
@@ -112,10 +114,11 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
 
 const questions = {
   coverage: sql`SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
+  recordCoverage: sql`SELECT a.address, c.from_version, c.to_version FROM record_coverage c JOIN addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
   records: sql`SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM account_spans s JOIN addresses a ON a.id = s.address_id ORDER BY a.id, s.from_version`,
   listings: sql`SELECT a.address, s.from_version, s.to_version, l.digest FROM listing_spans s JOIN addresses a ON a.id = s.address_id
     JOIN listings l ON l.id = s.listing_id ORDER BY a.id, s.from_version`,
-  pins: sql`SELECT ledger_version, status, accounts, modules, gaps, digest, records_digest FROM pins ORDER BY ledger_version`,
+  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM pins ORDER BY ledger_version`,
 };
 
 async function standing(engine: Engine): Promise<unknown> {
@@ -145,10 +148,12 @@ function expected(snapshots: readonly Snapshot[]) {
   const at = (version: number, address: Address) => snapshots.find((one) => one.version === version)?.seen.get(address);
   return accounts.map((address) => {
     const own = all.filter((version) => at(version, address) !== undefined);
+    const isWhole = (version: number): boolean => at(version, address)?.isCode === false;
     return {
       address,
       coverage: stretches(all, (version) => (at(version, address) === undefined ? undefined : "")).map(([from, to]) => [from, to]),
-      records: stretches(own, (version) => at(version, address)?.sequence?.toString()),
+      recordCoverage: stretches(all, (version) => (isWhole(version) ? "" : undefined)).map(([from, to]) => [from, to]),
+      records: stretches(own.filter(isWhole), (version) => at(version, address)?.sequence?.toString()),
       listings: stretches(own, (version) => JSON.stringify(Object.entries(at(version, address)?.modules ?? {}).sort())).map(
         ([from, to]) => [from, to],
       ),
@@ -160,6 +165,7 @@ function expected(snapshots: readonly Snapshot[]) {
 async function found(engine: Engine) {
   const rows = {
     coverage: await engine.all<[string, number, number | null]>(questions.coverage),
+    recordCoverage: await engine.all<[string, number, number | null]>(questions.recordCoverage),
     records: await engine.all<[string, number, number | null, string]>(questions.records),
     listings: await engine.all<[string, number, number | null, Uint8Array]>(questions.listings),
   };
@@ -168,6 +174,7 @@ async function found(engine: Engine) {
   return accounts.map((address) => ({
     address,
     coverage: of(rows.coverage, address),
+    recordCoverage: of(rows.recordCoverage, address),
     records: of(rows.records, address),
     listings: of(rows.listings, address).map((row) => row.slice(0, 2)),
   }));

@@ -7,6 +7,8 @@ import type { Engine } from "../../../src/store/engine/engine.ts";
 import { preparePins } from "../../../src/store/snapshots/pins.ts";
 import { prepareSeal } from "../../../src/store/snapshots/seal.ts";
 import { prepareVisits } from "../../../src/store/snapshots/visits.ts";
+import { sealCheck } from "../../../src/store/verify/seals.ts";
+import { spanCheck } from "../../../src/store/verify/spans.ts";
 import { preparePassOver } from "../../../src/store/work/pass-over.ts";
 import { sized } from "../../run-size.ts";
 import { eachArchive } from "../engine/support/each-engine.ts";
@@ -15,16 +17,20 @@ import { addressOf, NOON, opaqueModule, recordOf } from "../support/temporary-st
 const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
 const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
 
-/** What a night does with an account: reads it, plans it and passes it over when its budget ends, or does not choose it. */
-type Choice = "read" | "dropped" | "left";
+/**
+ * What a night does with an account: reads it whole or its modules alone, plans it and passes it over when its budget ends, or does
+ * not choose it.
+ */
+type Choice = "read" | "code" | "dropped" | "left";
 /** What stands at an account on one night: its module's text, none without, and its record's number. */
 type State = { readonly code: string | undefined; readonly sequence: bigint | null };
 type Night = { readonly choices: readonly Choice[]; readonly states: readonly State[] };
 
-const choice = fc.constantFrom<Choice>("read", "read", "dropped", "left", "left");
+const choice = fc.constantFrom<Choice>("read", "read", "code", "code", "dropped", "left", "left");
 const state: fc.Arbitrary<State> = fc.record({ code: fc.constantFrom(undefined, "x", "y"), sequence: fc.constantFrom(null, 1n, 2n) });
 const ofEach = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: accounts.length, maxLength: accounts.length });
-const someRead = ofEach(choice).filter((choices) => choices.includes("read"));
+const isRead = (one: Choice | undefined): boolean => one === "read" || one === "code";
+const someRead = ofEach(choice).filter((choices) => choices.some(isRead));
 const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, states: ofEach(state) }), { minLength: 1, maxLength: 6 });
 
 const storeOn = (engine: Engine) => ({
@@ -39,26 +45,32 @@ async function take(engine: Engine, version: number, { choices, states }: Night)
   const of = (wanted: Choice): Address[] => accounts.filter((_, i) => choices[i] === wanted);
   const facts = { chainId: 4, headVersion: BigInt(version), oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
   const pin = { ...facts, ledgerVersion: BigInt(version), passedOver: of("left").length };
-  await store.createPin(pin, [...of("read"), ...of("dropped")]);
+  await store.createPin(pin, [...of("read"), ...of("code"), ...of("dropped")]);
   const visits = accounts.flatMap((address, i) => {
     const { code, sequence } = states[i] as State;
     const modules = code === undefined ? [] : [opaqueModule("coin", code)];
-    return choices[i] === "read" ? [{ address, account: sequence === null ? null : recordOf(sequence), modules }] : [];
+    const record = sequence === null ? null : { ...recordOf(sequence), authenticationKey: new Uint8Array(32).fill(Number(sequence)) };
+    return isRead(choices[i]) ? [{ address, account: choices[i] === "code" ? undefined : record, modules }] : [];
   });
   await store.commitVisits(BigInt(version), visits);
   expect(await store.passOverRest(BigInt(version))).toBe(of("dropped").length);
   expect(await store.seal(BigInt(version), { now: NOON })).toMatchObject({ status: "sealed", accounts: visits.length, gaps: 0 });
 }
 
+const whole = { part: 0, of: 1 };
 const versionOf = (index: number): number => 10 * (index + 1);
-const emptied = ["visits", "coverage", "account_spans", "listing_spans", "pins"].map((name) => sql`DELETE FROM ${named(name)}`);
+const emptied = ["visits", "coverage", "record_coverage", "account_spans", "listing_spans", "pins"].map(
+  (name) => sql`DELETE FROM ${named(name)}`,
+);
 const questions = [
-  sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps FROM snapshot_coverage ORDER BY 1`,
+  sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps, records_read FROM snapshot_coverage ORDER BY 1`,
   sql`SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
   sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
-  sql`SELECT ledger_version, digest FROM pins ORDER BY 1`,
+  sql`SELECT ledger_version, digest, records_digest FROM pins ORDER BY 1`,
+  sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
+  sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
 ];
 const content = (engine: Engine) => Promise.all(questions.map((question) => engine.all(question)));
 const rowsOf = async (engine: Engine, name: string): Promise<number> =>
@@ -78,24 +90,45 @@ eachArchive("nights that read a part", (open, name) => {
         // Three answers: what was read is present or absent, of all else nothing is said.
         const seen = taken.flatMap(({ choices, states }, index) =>
           accounts.flatMap((address, i) =>
-            choices[i] === "read" ? [{ version: versionOf(index), address, ...(states[i] as State) }] : [],
+            isRead(choices[i]) ? [{ version: versionOf(index), address, isWhole: choices[i] === "read", ...(states[i] as State) }] : [],
           ),
         );
         const byAccount = (a: (typeof seen)[number], b: (typeof seen)[number]) => a.version - b.version || (a.address < b.address ? -1 : 1);
         const [counted, covered, modules, records] = straight;
         expect(counted).toEqual(
           taken.map(({ choices }, index) => {
-            const read = choices.filter((one) => one === "read").length;
-            return [versionOf(index), read, accounts.length - read, 0];
+            const read = choices.filter(isRead).length;
+            return [versionOf(index), read, accounts.length - read, 0, choices.filter((one) => one === "read").length];
           }),
         );
-        expect(covered).toEqual(seen.toSorted(byAccount).map((one) => [one.version, one.address, one.sequence === null ? 0 : 1]));
+        expect(covered).toEqual(
+          seen.toSorted(byAccount).map((one) => [one.version, one.address, one.isWhole ? (one.sequence === null ? 0 : 1) : null]),
+        );
         const held = seen.filter(({ code }) => code !== undefined).toSorted(byAccount);
         expect(modules?.map((row) => row.slice(0, 2))).toEqual(held.map((one) => [one.version, one.address]));
-        const recorded = seen.filter(({ sequence }) => sequence !== null).toSorted(byAccount);
+        const recorded = seen.filter(({ sequence, isWhole }) => isWhole && sequence !== null).toSorted(byAccount);
         expect(records?.map((row) => [row[0], row[1], BigInt(row[2] as string)])).toEqual(
           recorded.map((one) => [one.version, one.address, one.sequence]),
         );
+        const latest = accounts.flatMap((address) => {
+          const newest = seen.findLast((one) => one.address === address && one.isWhole);
+          return newest === undefined || newest.sequence === null ? [] : [[address, newest.version, newest.sequence]];
+        });
+        const stored = straight[6]?.map(([address, version, sequence]) => [address, version, BigInt(sequence as string)]);
+        expect(stored).toEqual(latest.toSorted((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)));
+        const rotated = accounts.flatMap((address) => {
+          const whole = seen.filter((one) => one.address === address && one.isWhole);
+          return whole.flatMap(({ version, sequence }, i) => {
+            const before = whole[i - 1];
+            if (before === undefined || before.sequence === null || sequence === null || before.sequence === sequence) return [];
+            return [[address, before.version, version]];
+          });
+        });
+        expect(straight[7]).toEqual(
+          rotated.toSorted((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : (a[1] as number) - (b[1] as number))),
+        );
+        for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
+          for await (const damage of check.steps()) expect(damage).toEqual([]);
 
         // Order: any other leaves the same.
         for (const statement of emptied) await engine.run(statement);
@@ -106,20 +139,27 @@ eachArchive("nights that read a part", (open, name) => {
         }
         expect(await content(engine)).toEqual(straight);
 
-        // Growth: nights in which nothing changed add no span, and a stretch of coverage at most for each account that they read.
-        const last = accounts.map((_, i) => taken.findLast(({ choices }) => choices[i] === "read")?.states[i]);
+        // Growth: nights in which nothing changed add no span, and a stretch of each coverage at most for each account that they read.
+        const last = accounts.map((_, i) => ({
+          code: taken.findLast(({ choices }) => isRead(choices[i]))?.states[i],
+          record: taken.findLast(({ choices }) => choices[i] === "read")?.states[i],
+        }));
+        const tables = ["listing_spans", "account_spans", "listings", "coverage", "record_coverage"];
         for (const [index, choices] of more.entries()) {
-          // An account that is new to the nights is a change.
-          const known = choices.map((one, i): Choice => (last[i] === undefined ? "left" : one));
-          if (!known.includes("read")) continue;
-          const before = await Promise.all(
-            ["listing_spans", "account_spans", "listings", "coverage"].map((table) => rowsOf(engine, table)),
-          );
-          const states = last.map((one) => one ?? { code: undefined, sequence: null });
+          // What is new to the nights, an account or its record, is a change.
+          const known = choices.map((one, i): Choice => {
+            if (last[i]?.code === undefined) return "left";
+            return one === "read" && last[i]?.record === undefined ? "code" : one;
+          });
+          if (!known.some(isRead)) continue;
+          const before = await Promise.all(tables.map((table) => rowsOf(engine, table)));
+          const states = last.map(({ code, record }) => ({ code: code?.code, sequence: record?.sequence ?? null }));
           await take(engine, versionOf(taken.length + index), { choices: known, states });
-          const after = await Promise.all(["listing_spans", "account_spans", "listings", "coverage"].map((table) => rowsOf(engine, table)));
-          expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
-          expect((after[3] as number) - (before[3] as number)).toBeLessThanOrEqual(known.filter((one) => one === "read").length);
+          const after = await Promise.all(tables.map((table) => rowsOf(engine, table)));
+          const grown = after.map((rows, i) => rows - (before[i] as number));
+          expect(grown.slice(0, 3)).toEqual([0, 0, 0]);
+          expect(grown[3]).toBeLessThanOrEqual(known.filter(isRead).length);
+          expect(grown[4]).toBeLessThanOrEqual(known.filter((one) => one === "read").length);
         }
       }),
       { numRuns: RUNS[name] },

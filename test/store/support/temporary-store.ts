@@ -55,8 +55,8 @@ export function recordOf(sequenceNumber: bigint): AccountRecord {
 /** What a night sees: address to record and modules, or to nothing when the account does not answer. */
 export type Seen = ReadonlyMap<Address, SeenAccount>;
 
-/** What a night sees of an account. */
-export type SeenAccount = { readonly sequence: bigint | null; readonly modules: Readonly<Record<string, string>> } | "missed";
+/** What a night sees of an account; without a sequence number when it reads the modules alone. */
+export type SeenAccount = { readonly sequence: bigint | null | undefined; readonly modules: Readonly<Record<string, string>> } | "missed";
 
 /** One whole night: pin, visit or miss every account, seal. */
 export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
@@ -73,7 +73,8 @@ export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
       );
     } else {
       const modules = Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
-      await store.commitVisit(ledgerVersion, { address, account: content.sequence === null ? null : recordOf(content.sequence), modules });
+      const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
+      await store.commitVisit(ledgerVersion, { address, account, modules });
     }
   }
   return store.seal(ledgerVersion, { now: NOON });

@@ -19,7 +19,11 @@ const visitOf = (address: Address) => ({ address, account: recordOf(1n), modules
 const leasesOf = ({ lease }: Batch) => (lease === undefined ? [] : [lease]);
 
 async function readWhole(store: Store, batch: Batch): Promise<void> {
-  await store.commitVisits(V, (await store.accountsOf(batch)).map(visitOf), leasesOf(batch));
+  await store.commitVisits(
+    V,
+    (await store.accountsOf(batch)).map(({ address }) => visitOf(address)),
+    leasesOf(batch),
+  );
   await store.completeBatch(batch);
 }
 
@@ -52,9 +56,12 @@ eachPostgres("batches that are shared", (open, server) => {
     expect(await one.batchesLeft(V)).toEqual({ batches: COUNT / SIZE, accounts: COUNT, dueInMs: 0 });
     const taken = await Promise.all([one, two, one, two, one].map((store) => store.takeBatch(V)));
     expect(taken.flatMap((batch) => (batch === undefined ? [] : [batch.first])).sort((a, b) => a - b)).toEqual([0, 10, 20, 30]);
-    expect((await Promise.all(taken.map((batch) => (batch === undefined ? [] : one.accountsOf(batch))))).flat().sort()).toEqual(
-      [...addresses].sort(),
-    );
+    expect(
+      (await Promise.all(taken.map((batch) => (batch === undefined ? [] : one.accountsOf(batch)))))
+        .flat()
+        .map(({ address }) => address)
+        .sort(),
+    ).toEqual([...addresses].sort());
     await one.releaseBatch(taken[0] as Batch);
     expect(await two.takeBatch(V)).toMatchObject({ first: taken[0]?.first });
   });
@@ -64,7 +71,7 @@ eachPostgres("batches that are shared", (open, server) => {
     await late.createPin(pin, addresses);
     await late.openBatches(V);
     const lost = (await late.takeBatch(V)) as Batch;
-    const visits = (await late.accountsOf(lost)).map(visitOf);
+    const visits = (await late.accountsOf(lost)).map(({ address }) => visitOf(address));
     await expireAll();
     const taken = (await next.takeBatch(V)) as Batch;
     expect(taken).toMatchObject({ first: lost.first, lease: { fence: 2 } });

@@ -4,7 +4,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
@@ -38,6 +38,7 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
         .argParser((text) => (text === "any" ? text : parseStep(text)))
         .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
     )
+    .addOption(recordsOption())
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
     .option(
       "--targets <file>",

@@ -2,6 +2,7 @@ import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
+import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -31,6 +32,7 @@ export type BackfillFlags = ArchiveFlags & {
   readonly count?: number;
   readonly maxInferred: Step | "any";
   readonly account?: readonly Address[];
+  readonly records?: RecordCadence;
   readonly pageSize?: number;
   readonly maxDuration?: number;
   readonly dryRun?: boolean;
@@ -112,5 +114,6 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
     scope: await readAccountsOption(flags, io),
     maxInferred: flags.maxInferred === "any" ? undefined : flags.maxInferred,
     maxRequests: flags.maxRequests,
+    records: flags.records,
   };
 }

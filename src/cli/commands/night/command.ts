@@ -4,7 +4,7 @@ import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { parseDurationOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
@@ -26,6 +26,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
       "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
       parseDurationOption,
     )
+    .addOption(recordsOption())
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions below the newest (default: the network's, else 0)", parseVersionCount)
     .option("--backfill <step>", "also save older versions, one every 1d, 12h, or N versions (default: none)", parseStep)

@@ -1,4 +1,5 @@
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
+import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import type { JobStep } from "../../jobs/job.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
@@ -11,6 +12,7 @@ export type NightFlags = NodeFlags &
     readonly pageSize?: number;
     readonly maxDuration?: number;
     readonly maxAge?: number;
+    readonly records?: RecordCadence;
     readonly backfill?: Step;
     readonly traceRequests: number;
     readonly slices: number;
@@ -38,20 +40,33 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
+  const { pageSize, maxDuration, maxAge, records, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
   const reading = [
     ...nodeWords(flags),
     ...option("--page-size", pageSize),
     ...option("--max-duration", maxDuration && `${maxDuration / 1000}s`),
   ];
   const budget = option("--max-requests", flags.maxRequests);
+  const cadence = option("--records", records);
   const since = tonight.newestVersion === undefined ? ["--last"] : ["--since", `${tonight.newestVersion}`];
   const steps: (JobStep | undefined)[] = [
     {
       name: "sync",
-      argv: ["sync", ...reading, ...budget, ...option("--max-age", maxAge && `${maxAge / 1000}s`), ...option("--lag", lag), ...store],
+      argv: [
+        "sync",
+        ...reading,
+        ...budget,
+        ...option("--max-age", maxAge && `${maxAge / 1000}s`),
+        ...cadence,
+        ...option("--lag", lag),
+        ...store,
+      ],
     },
-    backfill && { name: "backfill", argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...store], after: read },
+    backfill && {
+      name: "backfill",
+      argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...cadence, ...store],
+      after: read,
+    },
     traceRequests === 0
       ? undefined
       : {

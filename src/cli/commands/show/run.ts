@@ -15,6 +15,7 @@ import type { Address } from "../../../move/address.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
 import { openQueryDoor } from "../../../store/read/query.ts";
+import type { QueryDoor, SqlValue } from "../../../store/read/query-door.ts";
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -142,13 +143,29 @@ async function recordText(path: string, address: Address, version: bigint, width
     const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
     const { rows } = await door.query(sql, { address, version });
     const [record] = await Array.fromAsync(rows);
-    if (record === undefined) return `${address}: the node had no account record at ledger version ${version}\n`;
+    if (record === undefined) return `${address}: ${await noRecordWords(door, address, version)}\n`;
     const [sequenceNumber, key] = record;
     const keyLine = `  authentication key  ${key}`;
     return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
   } finally {
     await door.close();
   }
+}
+
+/** Why a snapshot that covers an account shows no record of it: there was none, or it was not read. */
+async function noRecordWords(door: QueryDoor, address: Address, version: bigint): Promise<string> {
+  const covered = "SELECT has_record IS NULL FROM covered_at WHERE address = :address AND ledger_version = :version";
+  const [isUnread] = await firstRow(door, covered, { address, version });
+  if (!isUnread) return `the node had no account record at ledger version ${version}`;
+  const newest = "SELECT max(ledger_version) FROM covered_at WHERE address = :address AND has_record IS NOT NULL";
+  const [read] = await firstRow(door, newest, { address });
+  const when = read === null || read === undefined ? "no snapshot has read it" : `the newest that has: ${read}`;
+  return `the account record was not read at ledger version ${version}; ${when}`;
+}
+
+async function firstRow(door: QueryDoor, sql: string, values: Parameters<QueryDoor["query"]>[1]): Promise<readonly SqlValue[]> {
+  const { rows } = await door.query(sql, values);
+  return (await Array.fromAsync(rows))[0] ?? [];
 }
 
 function accountCells(module: StoredModule, content: StoredContent): (string | number | bigint | null)[] {

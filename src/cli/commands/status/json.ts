@@ -87,6 +87,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
     modules_changed: snapshot.changedModules,
     gaps: snapshot.gaps,
     accounts_passed_over: snapshot.passedOver,
+    records_unread: snapshot.unreadRecords,
     digest: snapshot.digest,
   };
 }

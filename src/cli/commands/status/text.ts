@@ -131,7 +131,8 @@ function readingWords(ages: ReadingAges, newest: SnapshotCounts | undefined): st
   const left = newest?.passedOver
     ? [`${plural(newest.passedOver, "account")} not read in the newest snapshot, by choice of its budget`]
     : [];
-  return [...agesWords(ages), ...left].join(", ");
+  const unread = newest?.unreadRecords ? [`${plural(newest.unreadRecords, "account")} read there without the record`] : [];
+  return [...agesWords(ages), ...left, ...unread].join(", ");
 }
 
 function runWords({ lastRun }: Status): string {

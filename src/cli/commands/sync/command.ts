@@ -10,6 +10,7 @@ import {
   parseDurationOption,
   parseVersionCount,
   parseVersionRequest,
+  recordsOption,
   wholeNumber,
 } from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
@@ -40,6 +41,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
         .argParser(parseVersionRequest)
         .default({ kind: "latest" } satisfies VersionRequest, "latest"),
     )
+    .addOption(recordsOption())
     .option("--lag <n>", "with latest: stay n versions below it (default: the network's, else 0)", parseVersionCount)
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABIs with the bytecode", wholeNumber(0, 1e6), 0)
     .option(

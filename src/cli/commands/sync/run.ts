@@ -1,5 +1,6 @@
 import type { Log } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
+import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import type { Stop } from "../../../crawl/night/stop.ts";
@@ -37,6 +38,7 @@ export type SyncFlags = NodeFlags &
     readonly retryGaps: number;
     readonly maxDuration?: number;
     readonly maxAge?: number;
+    readonly records?: RecordCadence;
     readonly lease?: number;
     readonly unlessWithin?: number;
     readonly dryRun?: boolean;
@@ -66,6 +68,7 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
     crossCheck: flags.crossCheck,
     gapTries: flags.retryGaps,
     unlessWithinMs: flags.unlessWithin,
+    records: flags.records,
     ...budgetOf(flags, choice),
   };
   return runWithNode(choice, flags, io, ({ node, stop, log }) => {

@@ -33,6 +33,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     `  ${plural(summary.accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
+  if (summary.unreadRecords) lines.push(`  ${recordsText(summary.accounts, summary.unreadRecords)}`);
   if (summary.empty > 0) lines.push(`  ${emptyText(summary.empty)}`);
   if (summary.head !== undefined) lines.push(`  ${headText(summary.head)}`);
   if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
@@ -54,6 +55,13 @@ export function agesWords({ neverRead, oldestMs, medianMs }: ReadingAges): strin
     ...(medianMs === undefined ? [] : [`half of them ${formatDuration(medianMs)} or newer`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString("en-US")} never read`]),
   ];
+}
+
+function recordsText(accounts: number, unread: number): string {
+  const read = accounts - unread;
+  return read === 0
+    ? "no account records read, modules alone"
+    : `records of ${plural(read, "account")} read, of ${plural(unread, "other")} the modules alone`;
 }
 
 function emptyText(empty: number): string {

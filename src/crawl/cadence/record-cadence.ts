@@ -1,0 +1,25 @@
+import type { LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
+import type { Store } from "../../store/store.ts";
+import { LedgerTime } from "../horizon/ledger-time.ts";
+import { DAY_MS } from "./target-rates.ts";
+
+/** How often account records are read; code is read at every visit. */
+export type RecordCadence = "nightly" | "weekly" | "never";
+
+/** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
+const WEEKLY_MS = 7 * DAY_MS;
+
+/**
+ * Of which accounts a snapshot of a version reads the record. Without two heads that are apart nothing tells the age of a record, and all are read.
+ */
+export async function recordsToRead(
+  store: Pick<Store, "timeMarks">,
+  cadence: RecordCadence | undefined,
+  head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
+  version: bigint,
+): Promise<PlanRecords> {
+  if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
+  const time = LedgerTime.from([...(await store.timeMarks()), { version: head.ledgerVersion, timestampUsec: head.timestampUsec }]);
+  return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
+}

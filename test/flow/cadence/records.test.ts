@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+/** With the one that holds nothing. */
+const COUNT = 5;
+const A_DAY = 1000n;
+const DAY_MS = 86_400_000;
+
+let scene: TwoNights;
+let place: ReturnType<typeof temporaryDirectory>;
+let clock: ManualClock;
+let node: SimNode;
+
+beforeEach(async () => {
+  scene = twoNights(COUNT - 1, 1, { usecPerVersion: (BigInt(DAY_MS) * 1000n) / A_DAY });
+  place = temporaryDirectory();
+  clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
+  node = await startSimNode({ ledger: scene.ledger });
+  expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
+});
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
+async function night(...more: string[]): Promise<Record<string, unknown>> {
+  const result = await run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
+  expect(result.code, result.stderr).toBe(0);
+  return result.json();
+}
+const rows = <R>(sql: string): R[] => {
+  const database = new Database(place.file("a.db"), { readonly: true });
+  try {
+    return database.prepare<[], R>(sql).all();
+  } finally {
+    database.close();
+  }
+};
+async function nextDay(): Promise<void> {
+  scene.ledger.advance(A_DAY);
+  await clock.advance(DAY_MS);
+}
+const account = () => scene.addresses[0] as string;
+
+/** The views that tell what was read of accounts. */
+const ofRecords = [
+  "snapshots",
+  "snapshot_coverage",
+  "covered_at",
+  "covered_latest",
+  "accounts_at",
+  "accounts_latest",
+  "modules_at",
+  "key_rotations",
+];
+
+describe("--records", () => {
+  test("never: one request an account instead of two, and nothing is said of any record", async () => {
+    const summary = await night("--records", "never");
+    expect(summary).toMatchObject({ status: "sealed", accounts: COUNT, records_unread: COUNT, gaps: 0 });
+    expect(rows("SELECT accounts_read, records_read FROM snapshot_coverage")).toEqual([{ accounts_read: COUNT, records_read: 0 }]);
+    expect(rows("SELECT DISTINCT has_record FROM covered_at")).toEqual([{ has_record: null }]);
+    expect(rows("SELECT * FROM accounts_at UNION ALL SELECT * FROM accounts_latest")).toEqual([]);
+    expect((await run("verify")).code).toBe(0);
+    const shown = await run("show", account());
+    expect(shown.stdout).toContain(
+      `the account record was not read at ledger version ${summary["ledger_version"]}; no snapshot has read it`,
+    );
+    expect(summary["requests"]).toBeLessThan(2 * COUNT);
+    await nextDay();
+    expect((await night())["requests"]).toBeGreaterThanOrEqual(2 * COUNT);
+    // The first reading of a record is no new account.
+    const report = await run("report", "--last");
+    expect(report.stdout).not.toMatch(/new account/i);
+  });
+
+  test("weekly: a record is read once its newest reading is older than seven days by the ledger's time", async () => {
+    const unread: unknown[] = [];
+    for (let day = 0; day <= 8; day++) {
+      const isPlanned = day < 2 || day === 8;
+      const dry = ["sync", "--rpc", node.url, "--rate", "0", "--records", "weekly", "--dry-run", "--json"];
+      const plan = isPlanned ? (await run(...dry)).json() : undefined;
+      const summary = await night("--records", "weekly");
+      unread.push(summary["records_unread"] ?? 0);
+      // The index is among the requests of both.
+      if (plan !== undefined) expect(plan["requests_at_least"], `day ${day}`).toBe(summary["requests"]);
+      await nextDay();
+    }
+    expect(unread).toEqual([0, ...Array.from({ length: 7 }, () => COUNT), 0]);
+    expect((await run("verify")).code).toBe(0);
+    // A record that stands still has one row however often it is left unread.
+    expect(rows("SELECT count(*) AS n FROM account_spans GROUP BY address_id")).toEqual(Array.from({ length: COUNT }, () => ({ n: 1 })));
+    expect((await run("status")).stdout).toContain("24 h");
+  });
+
+  test("in between the record is not covered, and the modules are: in views, from serve, in show, and after export and import", async () => {
+    const first = await night();
+    await nextDay();
+    scene.ledger.transact((writer) => writer.account(account(), { sequenceNumber: 4000n }));
+    const second = await night("--records", "never");
+    await nextDay();
+    const third = await night();
+    const [a, b, c] = [first, second, third].map((summary) => String(summary["ledger_version"])) as [string, string, string];
+    expect(rows(`SELECT ledger_version FROM accounts_at WHERE address = '${account()}' ORDER BY 1`)).toEqual(
+      [a, c].map((version) => ({ ledger_version: Number(version) })),
+    );
+    expect((await run("show", `${account()}@${b}`)).stdout).toContain(`was not read at ledger version ${b}; the newest that has: ${c}`);
+    {
+      await using service = await serveDatabase(place.file("a.db"));
+      const ask = (path: string, version: string) => fetch(`${service.url}/accounts/${account()}${path}?ledger_version=${version}`);
+      expect((await ask("", a)).status).toBe(200);
+      expect((await ask("", c)).status).toBe(200);
+      expect((await ask("/modules", b)).status).toBe(200);
+      const refused = await ask("", b);
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({
+        error_code: "version_not_found",
+        message: expect.stringContaining(`read the modules of account ${account()} and not its record`),
+      });
+      expect([...refused.headers].find(([name]) => name.includes("nearest"))?.[1]).toBe(`${a}, ${c}`);
+    }
+    for (const format of ["parquet", "jsonl"]) {
+      const [directory, copy] = [place.file(format), place.file(`${format}.db`)];
+      const exported = await run("export", directory, "--format", format);
+      expect(exported.code, exported.stderr).toBe(0);
+      const result = await runCli(["import", directory, "--db", copy]);
+      expect(result.code, result.stderr).toBe(0);
+      const [theirs, ours] = [copy, place.file("a.db")].map((path): Record<string, unknown> => databaseContent(path));
+      for (const view of ofRecords) expect(theirs?.[view], view).toEqual(ours?.[view]);
+      expect((await runCli(["verify", "--db", copy])).code).toBe(0);
+      expect(existsSync(copy)).toBe(true);
+    }
+  });
+
+  test("a request without a version gets the record as it was last read", async () => {
+    const first = await night();
+    await nextDay();
+    await night("--records", "never");
+    await using service = await serveDatabase(place.file("a.db"));
+    const answer = await fetch(`${service.url}/accounts/${account()}`);
+    expect(answer.status).toBe(200);
+    expect([...answer.headers].filter(([, value]) => value === String(first["ledger_version"]))).not.toEqual([]);
+  });
+
+  test("under a budget code alone reaches more accounts", async () => {
+    await night();
+    await nextDay();
+    const whole = await night("--max-requests", "7");
+    await nextDay();
+    const alone = await night("--max-requests", "7", "--records", "never");
+    expect(Number(alone["accounts"])).toBeGreaterThan(Number(whole["accounts"]));
+    expect(alone["requests"]).toBeLessThanOrEqual(7);
+  });
+
+  test("backfill reads code alone where it is told to", async () => {
+    await night();
+    for (let day = 0; day < 3; day++) await nextDay();
+    await night();
+    const before = node.requestCount;
+    const at = Number(rows<{ v: number }>("SELECT min(ledger_version) AS v FROM snapshots")[0]?.v) + 1000;
+    const result = await run(
+      ...["backfill", "--rpc", node.url, "--rate", "0", "--json", "--records", "never", "--from", `${at}`, "--to", `${at}`, "--count", "1"],
+      ...["--max-inferred", "1"],
+    );
+    expect(result.code, result.stderr).toBe(0);
+    expect(rows(`SELECT accounts_read, records_read FROM snapshot_coverage WHERE ledger_version = ${at}`)).toEqual([
+      { accounts_read: COUNT, records_read: 0 },
+    ]);
+    expect(node.requestCount - before).toBeLessThan(2 * COUNT);
+    expect((await run("verify")).code).toBe(0);
+  });
+
+  test("refuses another word", async () => {
+    const result = await run("sync", "--rpc", node.url, "--records", "monthly");
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain("nightly, weekly, never");
+  });
+});
