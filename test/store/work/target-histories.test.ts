@@ -87,10 +87,10 @@ eachArchive("what targets were seen to do", (open) => {
       (await store.addressesOf(histories.map(({ account }) => account))).map((address, i) => [histories[i]?.account, address]),
     );
     expect(Object.fromEntries(histories.map(({ account, ...rest }) => [names.get(account), rest]))).toEqual({
-      [coder]: { covered: { first: 10n, newest: 40n }, modules: 0, hadModules: true },
-      [turner]: { covered: { first: 10n, newest: 50n }, modules: 0, hadModules: false },
-      [empty]: { covered: { first: 10n, newest: 20n }, modules: 0, hadModules: false },
-      [fresh]: { covered: undefined, modules: 0, hadModules: false },
+      [coder]: { covered: { first: 10n, newest: 40n }, recordNewest: 40n, modules: 0, hadModules: true },
+      [turner]: { covered: { first: 10n, newest: 50n }, recordNewest: 50n, modules: 0, hadModules: false },
+      [empty]: { covered: { first: 10n, newest: 20n }, recordNewest: 20n, modules: 0, hadModules: false },
+      [fresh]: { covered: undefined, recordNewest: undefined, modules: 0, hadModules: false },
     });
     const named = (changes: readonly { account: number | bigint; after: bigint; atOrBefore: bigint }[]) =>
       changes.map(({ account, after, atOrBefore }) => [names.get(account), after, atOrBefore]);
