@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { translateSqliteError } from "../../../src/store/connection/sqlite-errors.ts";
 import { openStore } from "../../../src/store/store.ts";
@@ -24,6 +25,13 @@ describe("openStore", () => {
     ]);
     expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }]);
     for (const { name } of viewList) rowsOf(path, `SELECT * FROM ${name}`);
+  });
+
+  test("describes in the database every column of every view and table", async () => {
+    await using at = await temporaryStore();
+    const told = rowsOf(at.path, "SELECT relation, kind, position, column_name AS column, type, meaning FROM documentation");
+    const line = (row: unknown): string => JSON.stringify(row);
+    expect(told.map(line).sort()).toEqual(relations.flatMap(({ columns }) => columns.map(line)).sort());
   });
 
   test("reads beside a writer, and changes nothing", async () => {

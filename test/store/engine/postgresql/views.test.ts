@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { relations } from "../../../../src/schema/documentation.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
 import { viewList } from "../../../../src/schema/views/views.ts";
@@ -24,6 +25,10 @@ eachPostgres("public views", (open) => {
       .flatMap((view) => Object.entries(view.columns).map(([column, { type }]) => `${view.name}.${column} ${types[type]}`));
     expect(found).toEqual(expected);
     for (const { name } of viewList) expect(await engine.all({ in: () => `SELECT * FROM ${name}` }), name).toEqual([]);
+    const described = await engine.all<[string, string]>(sql`SELECT relation, column_name FROM documentation`);
+    expect(described.map(String).sort()).toEqual(
+      relations.flatMap(({ columns }) => columns.map((one) => `${one.relation},${one.column}`)).sort(),
+    );
     await engine.close();
   });
 
