@@ -1,6 +1,5 @@
-import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { ServedRecord } from "../../store/read/served-rows.ts";
+import { type StoredRecord, sameInJson, sameRecord } from "../../store/snapshots/records.ts";
 import { type Answer, jsonBody } from "../http/answer.ts";
 import { contentTypes } from "../http/content-types.ts";
 import { apiError } from "../http/error-answers.ts";
@@ -21,7 +20,7 @@ export const readAccount: Operation = async (service, { parts, query, head, form
     head,
     address,
     asked,
-    pointRead({ part: "record", at, probesBeside, isSame: format === "json" ? isSameInJson : isSameRecord }),
+    pointRead({ part: "record", at, probesBeside, isSame: isSame(format === "json" ? sameInJson : sameRecord) }),
   );
   if ("error" in resolved) return resolved.error;
   const { value: record, version, observedAt, cacheRule } = resolved;
@@ -32,12 +31,12 @@ export const readAccount: Operation = async (service, { parts, query, head, form
   return format === "json" ? { ...jsonRecord(record), ...known } : bcsRecord(record, known);
 };
 
-function jsonRecord({ sequenceNumber, authenticationKey }: ServedRecord): Pick<Answer, "status" | "contentType" | "body"> {
+function jsonRecord({ sequenceNumber, authenticationKey }: StoredRecord): Pick<Answer, "status" | "contentType" | "body"> {
   const body = jsonBody({ sequence_number: sequenceNumber, authentication_key: `0x${formatHex(authenticationKey)}` });
   return { status: 200, contentType: contentTypes.json, body };
 }
 
-function bcsRecord({ resource }: ServedRecord, known: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
+function bcsRecord({ resource }: StoredRecord, known: Pick<Answer, "head" | "observedAt" | "cacheRule">): Answer {
   // A record in JSON has two of the resource's seven fields; the others cannot be made up.
   if (resource === null) {
     return apiError(403, "bcs_not_supported", "The account was read as JSON, so this archive does not hold its BCS; ask for JSON");
@@ -45,14 +44,7 @@ function bcsRecord({ resource }: ServedRecord, known: Pick<Answer, "head" | "obs
   return { status: 200, contentType: contentTypes.bcs, body: resource, ...known };
 }
 
-function isSameRecord(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  const isSameResource = a.resource === null || b.resource === null ? a.resource === b.resource : equalBytes(a.resource, b.resource);
-  return isSameResource && isSameInJson(a, b);
-}
-
 /** Point reads of `trace` have the fields of the JSON only. */
-function isSameInJson(a: ServedRecord | undefined, b: ServedRecord | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey);
+function isSame(same: typeof sameRecord): (a: StoredRecord | undefined, b: StoredRecord | undefined) => boolean {
+  return (a, b) => (a === undefined || b === undefined ? a === b : same(a, b));
 }

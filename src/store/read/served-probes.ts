@@ -1,6 +1,7 @@
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
-import type { RowId, ServedRecord } from "./served-rows.ts";
+import { recordIn, type StoredRecord } from "../snapshots/records.ts";
+import type { RowId } from "./served-rows.ts";
 
 /** A point read of `trace`. */
 export type Probe<T> = { readonly version: bigint; readonly value: T };
@@ -14,7 +15,7 @@ export type ModuleProbe = { readonly name: string; readonly version: bigint; rea
 /** The point reads of `trace`, beside what snapshots observed. */
 export type ServedProbes = {
   readonly moduleProbesBeside: (account: RowId, version: bigint, name: string) => Promise<Beside<RowId | undefined>>;
-  readonly recordProbesBeside: (account: RowId, version: bigint) => Promise<Beside<ServedRecord | undefined>>;
+  readonly recordProbesBeside: (account: RowId, version: bigint) => Promise<Beside<StoredRecord | undefined>>;
   /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
   readonly moduleProbes: (account: RowId, after: bigint, before: bigint) => Promise<readonly ModuleProbe[]>;
 };
@@ -60,6 +61,6 @@ function sides<R extends readonly [version: Integer, ...unknown[]], T>(
 }
 
 /** A point read takes the two fields of a record in JSON. */
-function toRecord([, sequenceNumber, authenticationKey]: RecordRow): ServedRecord | undefined {
-  return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource: null };
+function toRecord([, sequenceNumber, authenticationKey]: RecordRow): StoredRecord | undefined {
+  return recordIn([sequenceNumber, authenticationKey, null]);
 }

@@ -6,10 +6,11 @@ import type { CoverageTable } from "../../schema/views/covered.ts";
 import { readCode } from "../content/read-code.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
 import { neighboursCovered } from "../snapshots/spans.ts";
 import { type ArchiveHead, prepareHead } from "./archive-head.ts";
 import { prepareServedProbes, type ServedProbes } from "./served-probes.ts";
-import type { ListedModule, RowId, ServedRecord } from "./served-rows.ts";
+import type { ListedModule, RowId } from "./served-rows.ts";
 
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
 export type AccountPart = "record" | "modules";
@@ -34,7 +35,7 @@ export type ServedQuestions = HeldSnapshots &
     /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
     readonly gapReason: (account: RowId, version: bigint) => Promise<string | undefined>;
     /** An account's record; undefined when the node said that there is none. */
-    readonly record: (account: RowId, version: bigint) => Promise<ServedRecord | undefined>;
+    readonly record: (account: RowId, version: bigint) => Promise<StoredRecord | undefined>;
     /** The bytecode that stood under a name; undefined when there was no such module. */
     readonly bytecode: (account: RowId, version: bigint, name: string) => Promise<RowId | undefined>;
     /** All modules that stood, in no order that matters. */
@@ -51,7 +52,6 @@ type BesideRow = readonly [
   beforeTo: Integer | null,
   after: Integer | null,
 ];
-type RecordRow = readonly [sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
 
 const of = <T>(questionIn: (table: CoverageTable) => T): Readonly<Record<AccountPart, T>> => ({
   record: questionIn("record_coverage"),
@@ -96,8 +96,8 @@ export function prepareServedQuestions(engine: Engine): ServedQuestions {
     },
     gapReason: async (account, version) => (await engine.first<[string]>(gap, { account, version }))?.[0],
     record: async (account, version) => {
-      const row = await engine.first<RecordRow>(record, { account, version });
-      return row === undefined ? undefined : { sequenceNumber: row[0], authenticationKey: row[1], resource: row[2] };
+      const row = await engine.first<RecordCells>(record, { account, version });
+      return row === undefined ? undefined : recordIn(row);
     },
     bytecode: async (account, version, name) => (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
     listing: async (account, version) =>

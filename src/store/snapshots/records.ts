@@ -1,9 +1,10 @@
 import { equalBytes } from "../../base/bytes.ts";
 
-/** An account record as it is stored. */
+/** An account record as it is stored, its u64 as text. */
 export type StoredRecord = {
   readonly sequenceNumber: string;
   readonly authenticationKey: Uint8Array;
+  /** The whole record in BCS, null when the node was read in JSON. */
   readonly resource: Uint8Array | null;
 };
 
@@ -25,9 +26,12 @@ export function sameSight(a: SeenRecord, b: SeenRecord): boolean {
 
 /** Whether two account records are the same. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
-  return (
-    a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey) && sameResource(a.resource, b.resource)
-  );
+  return sameInJson(a, b) && sameResource(a.resource, b.resource);
+}
+
+/** Whether two account records have the same fields of those that a node gives in JSON. */
+export function sameInJson(a: StoredRecord, b: StoredRecord): boolean {
+  return a.sequenceNumber === b.sequenceNumber && equalBytes(a.authenticationKey, b.authenticationKey);
 }
 
 function sameResource(a: Uint8Array | null, b: Uint8Array | null): boolean {
