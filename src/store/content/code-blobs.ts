@@ -1,18 +1,9 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { StoreError } from "../errors.ts";
 
 /** Bytecode that another's bytes are packed with, named by the SHA-256 of its plain bytes. */
 export type Base = { readonly sha256: Uint8Array; readonly code: Uint8Array };
-
-/** Reads plain bytes back; undefined when the row is not there. */
-export type CodeReader = {
-  readonly byId: (id: bigint) => Uint8Array | undefined;
-  readonly bySha256: (sha256: Uint8Array) => Uint8Array | undefined;
-  /** What a new bytecode is best packed with, given an older one of the same module: that one, or what it is packed with itself. */
-  readonly baseOf: (sha256: Uint8Array) => Base | undefined;
-};
 
 /** First byte of what is packed with a base; its SHA-256 follows, then the frame. A frame alone begins with zstd's magic, 0x28. */
 export const WITH_BASE = Uint8Array.of(1);
@@ -63,28 +54,6 @@ export function unpackCode(row: PackedCode, base: PackedCode | undefined): Uint8
   if (baseName(row.code) === undefined) return unpack(row, row.code, undefined);
   if (base === undefined) throw damaged(row.sha256);
   return unpack(row, row.code.subarray(1 + DIGEST_BYTES), unpack(base, base.code, undefined));
-}
-
-/** Prepares the reading of bytecode on a connection. Its calls throw `StoreError` `MOVEDEX_STORE_DAMAGED` when a row cannot be unpacked. */
-export function prepareCodeReader(database: Database): CodeReader {
-  const byId = database.prepare<[bigint], PackedCode>("SELECT sha256, code, size FROM bytecodes WHERE id = ?").safeIntegers(false);
-  const bySha256 = database
-    .prepare<[Uint8Array], PackedCode>("SELECT sha256, code, size FROM bytecodes WHERE sha256 = ?")
-    .safeIntegers(false);
-  const read = (row: PackedCode | undefined): Uint8Array | undefined => {
-    if (row === undefined) return undefined;
-    const name = baseName(row.code);
-    return unpackCode(row, name === undefined ? undefined : bySha256.get(name));
-  };
-  return {
-    byId: (id) => read(byId.get(id)),
-    bySha256: (sha256) => read(bySha256.get(sha256)),
-    baseOf: (sha256) => {
-      const row = bySha256.get(sha256);
-      const base = row === undefined ? undefined : bySha256.get(baseName(row.code) ?? sha256);
-      return base === undefined ? undefined : { sha256: base.sha256, code: unpackCode(base, undefined) };
-    },
-  };
 }
 
 /** The SHA-256 of the bytes that a stored bytecode is packed with; undefined where it stands alone. */

@@ -29,7 +29,7 @@ describe("packCode", () => {
   });
 });
 
-describe("prepareCodeReader", () => {
+describe("unpackCode", () => {
   test("gives back every version's bytes, unpacking two frames at most", async () => {
     await using at = await temporaryStore();
     const all = [...versions, unlike, Buffer.alloc(0)];

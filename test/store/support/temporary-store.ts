@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { prepareCodeReader } from "../../../src/store/content/code-blobs.ts";
+import { baseName, type PackedCode, unpackCode } from "../../../src/store/content/code-blobs.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
 
 /** A moment for tests that do not care which. */
@@ -82,9 +82,12 @@ export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
 
 /** The plain bytes of bytecode that a store's file holds, through a connection of its own. */
 export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
-  const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
+  const database = new Database(path, { readonly: true });
   try {
-    return prepareCodeReader(database).bySha256(digest);
+    const find = database.prepare<[Uint8Array], PackedCode>("SELECT sha256, code, size FROM bytecodes WHERE sha256 = ?");
+    const row = find.get(digest);
+    const base = row === undefined ? undefined : baseName(row.code);
+    return row === undefined ? undefined : unpackCode(row, base === undefined ? undefined : find.get(base));
   } finally {
     database.close();
   }
