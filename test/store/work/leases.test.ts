@@ -3,8 +3,6 @@ import { sql } from "../../../src/schema/sql/sql.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { assertHeld, type Lease, leaseHolder, releaseLease, renewAll, renewLease, takeLease } from "../../../src/store/work/leases.ts";
-import { withLease } from "../../../src/store/work/with-lease.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -151,57 +149,5 @@ eachEngine("a lease", (open, kind) => {
     expect(soon).toBeUndefined();
     if (kind === "sqlite") expect(later).toMatchObject({ fence: 2 });
     else expect(later).toBeUndefined();
-  });
-});
-
-eachEngine("withLease", (open) => {
-  test("holds the lease while the work goes on, and gives it back, also after a failure", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const clock = new ManualClock();
-    const failing = withLease(one.engine, "run:1", { clock }, async (lease) => {
-      expect((await leaseHolder(one.engine, "run:1"))?.owner).toBe(lease.owner);
-      await expect(withLease(one.engine, "run:1", { clock }, async () => {})).rejects.toMatchObject({
-        code: "MOVEDEX_STORE_LOCKED",
-        message: expect.stringContaining(lease.owner),
-      });
-      throw new Error("no");
-    });
-    await expect(failing).rejects.toThrow("no");
-    expect(await leaseHolder(one.engine, "run:1")).toBeUndefined();
-    expect(await withLease(one.engine, "run:1", { clock }, async ({ fence }) => fence)).toBe(1);
-  });
-
-  test("renews it three times in its span", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const clock = new ManualClock();
-    await withLease(one.engine, "run:1", { clock }, async (lease, signal) => {
-      for (let renewal = 0; renewal < 5; renewal++) {
-        const before = (await leaseHolder(one.engine, "run:1"))?.until ?? 0;
-        await expect.poll(() => clock.waiting).toBe(1);
-        await clock.advance(10_000);
-        await expect.poll(async () => (await leaseHolder(one.engine, "run:1"))?.until ?? 0).toBeGreaterThan(before);
-      }
-      await note(one.engine, "held", lease);
-      expect(signal.aborted).toBe(false);
-    });
-    expect(clock.slept.every((ms) => ms === 10_000)).toBe(true);
-  });
-
-  test("tells the work when another has taken it over, and takes nothing from that one", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const clock = new ManualClock();
-    const taken = withLease(one.engine, "run:1", { clock }, async (lease, signal) => {
-      await expire(one.engine, lease);
-      await takeLease(one.engine, "run:1", { now: clock.now });
-      await expect.poll(() => clock.waiting).toBe(1);
-      await clock.advance(10_000);
-      await expect.poll(() => signal.aborted).toBe(true);
-      throw signal.reason;
-    });
-    await expect(taken).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-    expect(await leaseHolder(one.engine, "run:1")).toBeDefined();
   });
 });
