@@ -125,7 +125,7 @@ eachArchive("nights that read a part", (open, name) => {
           });
         });
         expect(straight[7]).toEqual(
-          rotated.toSorted((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : (a[1] as number) - (b[1] as number))),
+          rotated.toSorted((a, b) => (a[0] === b[0] ? (a[1] as number) - (b[1] as number) : (a[0] as string) < (b[0] as string) ? -1 : 1)),
         );
         for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
           for await (const damage of check.steps()) expect(damage).toEqual([]);
