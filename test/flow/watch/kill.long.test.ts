@@ -16,7 +16,7 @@ import { breakingChanges, readHistory } from "./support/watched-history.ts";
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 /** How often `tell` is killed, and how many releases are held. */
-const [KILLS, RELEASES] = [40, 40];
+const [KILLS, RELEASES] = [20, 40];
 
 /** As `watch add --since oldest`, which judges at once, without that. */
 async function watch(db: string, subject: string): Promise<void> {
