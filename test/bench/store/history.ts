@@ -24,12 +24,11 @@ export async function loadHistory(store: Store, folder: string, releases: readon
       byAddress.keys(),
     );
     for (const [address, modules] of byAddress) {
-      const observed: ObservedModule[] = [];
-      for (const { name, sha256: digest } of modules) {
+      const observe = async ({ name, sha256: digest }: Release["modules"][number]): Promise<ObservedModule> => {
         const bytes = Buffer.from(digest, "hex");
-        const content = (await store.knowsBytecode(bytes)) ? {} : { content: readContent(folder, digest) };
-        observed.push({ name, sha256: bytes, ...content });
-      }
+        return { name, sha256: bytes, ...((await store.knowsBytecode(bytes)) ? {} : { content: readContent(folder, digest) }) };
+      };
+      const observed = await Promise.all(modules.map(observe));
       const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
       await store.commitVisit(ledgerVersion, { address, account, modules: observed });
     }
