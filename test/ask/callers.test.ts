@@ -1,4 +1,3 @@
-import { deserialize } from "@mysten/move-bytecode-template";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { usersAt } from "../../src/ask/diff/users.ts";
 import { type Call, formatFunction } from "../../src/ask/uses/call-graph.ts";
@@ -13,8 +12,8 @@ import { openQueryDoor } from "../../src/store/read/query.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
+import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { otherReadersCode, type TemplateModule } from "../support/template-code.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };
@@ -33,32 +32,6 @@ function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Ar
     }
   }
   return callers;
-}
-
-function isReadByOther(bytes: Uint8Array): boolean {
-  return (bytes[4] as number) <= 6;
-}
-
-/** The calls of a module: by the other reader where it reads the version, else by a walk over all instructions. */
-function callLines(bytes: Uint8Array): Set<string> {
-  if (isReadByOther(bytes)) {
-    const functions = otherReadersCode(deserialize(bytes) as TemplateModule);
-    const found = functions.flatMap(([head = "", ...lines]) =>
-      lines.flatMap((line) => {
-        const callee = /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1];
-        return callee === undefined ? [] : [`${head.slice(0, head.indexOf("("))} → ${callee}`];
-      }),
-    );
-    return new Set(found);
-  }
-  const found = Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
-    instructions.flatMap(({ reference }) =>
-      reference?.kind === "function"
-        ? [`${definition.handle.name} → ${formatModuleId(reference.handle.module)}::${reference.handle.name}`]
-        : [],
-    ),
-  );
-  return new Set(found.flat());
 }
 
 /** The functions that reach some functions, with the least number of calls. */

@@ -8,8 +8,8 @@ import { DecodeError } from "../../../src/move/decode-error.ts";
 import { readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { sampled, sized } from "../../run-size.ts";
+import { otherReadersCode, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
 
 /** A body as it should be printed, from the other reader's lines, in which local variables and branches are numbers. */
 function expectedBody([, ...lines]: readonly string[], locals: readonly string[], params: number): string[] {

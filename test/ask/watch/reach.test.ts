@@ -9,8 +9,8 @@ import { type ModuleArchive, openModuleArchive } from "../../../src/store/read/m
 import { sampled, sized } from "../../run-size.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
+import { otherReadersUses, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { otherReadersUses, type TemplateModule } from "../../support/template-code.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Uses = ReturnType<typeof otherReadersUses>;

@@ -8,8 +8,8 @@ import { DecodeError } from "../../../src/move/decode-error.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { otherReadersCode, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
 
 /** The calls of a module as lines `caller → callee`. */
 function linesOf(bytes: Uint8Array): string[] {

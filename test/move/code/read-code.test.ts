@@ -6,8 +6,8 @@ import { formatInstruction } from "../../../src/move/code/format-instruction.ts"
 import { readCode } from "../../../src/move/code/read-code.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
+import { otherReadersCode, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { otherReadersCode, type TemplateModule } from "../../support/template-code.ts";
 
 /** The code of each function, an instruction on each line. */
 function linesOf(bytes: Uint8Array): string[][] {

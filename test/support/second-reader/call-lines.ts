@@ -1,0 +1,31 @@
+import { deserialize } from "@mysten/move-bytecode-template";
+import { readCode } from "../../../src/move/code/read-code.ts";
+import { formatModuleId } from "../../../src/move/module-id.ts";
+import { otherReadersCode, type TemplateModule } from "./template-code.ts";
+
+/** Whether the other reader reads the version of the binary format: 5 and 6. */
+export function isReadByOther(bytes: Uint8Array): boolean {
+  return (bytes[4] as number) <= 6;
+}
+
+/** The calls of a module: by the other reader where it reads the version, else by a walk over all instructions. */
+export function callLines(bytes: Uint8Array): Set<string> {
+  if (isReadByOther(bytes)) {
+    const functions = otherReadersCode(deserialize(bytes) as TemplateModule);
+    const found = functions.flatMap(([head = "", ...lines]) =>
+      lines.flatMap((line) => {
+        const callee = /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1];
+        return callee === undefined ? [] : [`${head.slice(0, head.indexOf("("))} → ${callee}`];
+      }),
+    );
+    return new Set(found);
+  }
+  const found = Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
+    instructions.flatMap(({ reference }) =>
+      reference?.kind === "function"
+        ? [`${definition.handle.name} → ${formatModuleId(reference.handle.module)}::${reference.handle.name}`]
+        : [],
+    ),
+  );
+  return new Set(found.flat());
+}
