@@ -10,7 +10,7 @@ import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { type ModuleArchive, openModuleArchive } from "../../src/store/read/module-archive.ts";
 import { openQueryDoor } from "../../src/store/read/query.ts";
 import { sized } from "../run-size.ts";
-import { moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
+import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -51,16 +51,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   let archive: ModuleArchive;
 
   beforeAll(async () => {
-    const snapshots = releases.map(({ modules }, i) => ({
-      version: BigInt(i + 1) * 1000n,
-      accounts: Object.fromEntries(
-        [...Map.groupBy(modules, ([id]) => id.split("::")[0] as string)].map(([account, of]) => [
-          account,
-          of.map(([, sha256]) => bytesOf(sha256)),
-        ]),
-      ),
-    }));
-    await sealModules(place.file("night.db"), snapshots);
+    await sealModules(place.file("night.db"), releaseSnapshots(releases, bytesOf));
     archive = await openModuleArchive(place.file("night.db"));
   });
   afterAll(async () => {

@@ -46,3 +46,19 @@ export function* changedModules(
     if (old !== now) yield [id, old, now] as readonly [string, string?, string?];
   }
 }
+
+/** The modules of releases as `sealModules` takes them: the n-th release at version n * 1000, counted from 1. */
+export function releaseSnapshots(
+  releases: readonly RecordedRelease[],
+  bytesOf: (sha256: string) => Uint8Array,
+): { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[]>> }[] {
+  return releases.map(({ modules }, i) => ({
+    version: BigInt(i + 1) * 1000n,
+    accounts: Object.fromEntries(
+      [...Map.groupBy(modules, ([id]) => id.split("::")[0] as string)].map(([account, of]) => [
+        account,
+        of.map(([, sha256]) => bytesOf(sha256)),
+      ]),
+    ),
+  }));
+}

@@ -7,7 +7,7 @@ import { reachOf } from "../../../src/ask/watch/reach.ts";
 import { openBuild } from "../../../src/cli/commands/check/build-folder.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { sampled, sized } from "../../run-size.ts";
-import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { moduleReader, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { otherReadersUses, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -49,16 +49,10 @@ describe.skipIf(frameworkHistory === undefined)("what real packages depend on (s
   let archive: ModuleArchive;
 
   beforeAll(async () => {
-    const snapshots = releases.map(({ modules }, i) => ({
-      version: BigInt(i + 1) * 1000n,
-      accounts: Object.fromEntries(
-        [...Map.groupBy(modules, ([id]) => id.split("::")[0] as string)].map(([account, of]) => [
-          account,
-          of.map(([, sha256]) => read(sha256).bytes),
-        ]),
-      ),
-    }));
-    await sealModules(place.file("night.db"), snapshots);
+    await sealModules(
+      place.file("night.db"),
+      releaseSnapshots(releases, (sha256) => read(sha256).bytes),
+    );
     archive = await openModuleArchive(place.file("night.db"));
   });
   afterAll(async () => {
