@@ -28,6 +28,7 @@ export type Words = {
   readonly later: (time: string, milliseconds: string) => string;
   readonly forUpdate: string;
   readonly forShare: string;
+  readonly forKeyShare: string;
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
   readonly asText: (value: string) => string;

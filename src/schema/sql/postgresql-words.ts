@@ -26,6 +26,7 @@ export const postgresqlWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds} * interval '1 millisecond')`,
   forUpdate: "FOR UPDATE",
   forShare: "FOR SHARE",
+  forKeyShare: "FOR KEY SHARE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   countRows: (table) => `ANALYZE ${table}`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,

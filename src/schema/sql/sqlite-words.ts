@@ -27,6 +27,7 @@ export const sqliteWords: Words = {
   later: (time, milliseconds) => `(${time} + ${milliseconds})`,
   forUpdate: "",
   forShare: "",
+  forKeyShare: "",
   skipLocked: "",
   countRows: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,

@@ -72,6 +72,9 @@ export const forUpdate: Sql = word((words) => words.forUpdate);
 /** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
 export const forShare: Sql = word((words) => words.forShare);
 
+/** Keeps those who ask for a row with `forUpdate` or `skipLocked` away until the transaction ends, and nobody else: its values may change meanwhile. */
+export const forKeyShare: Sql = word((words) => words.forKeyShare);
+
 /** As `forUpdate`, leaving out rows that another transaction holds. */
 export const skipLocked: Sql = word((words) => words.skipLocked);
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { forShare, later, now } from "../../schema/sql/words.ts";
+import { flag, forKeyShare, forShare, later, now, skipLocked } from "../../schema/sql/words.ts";
 import type { Engine, Session } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 
@@ -39,6 +39,9 @@ const extend = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = 
 const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND fence = :fence`;
 // No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
 const keep = sql`SELECT fence FROM leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
+const begin = sql`SELECT fence FROM leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
+const isThere = sql`SELECT ${flag(sql`l.until > ${now}`)}, ${flag(sql`${later("l.until", ":ttl")} > ${now}`)} FROM leases l WHERE l.name = :name`;
+const isFree = sql`SELECT name FROM leases WHERE name = :name ${skipLocked}`;
 const namesOf = sql`SELECT name FROM leases WHERE owner = :owner ORDER BY name`;
 const extendNamed = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
 const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
@@ -58,6 +61,20 @@ export async function takeLeaseWithin(tx: Session, name: string, options: TakeOp
   const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS, alone: options.isAlone ?? false };
   const [taken] = await tx.all<[number]>(take, values);
   return taken === undefined ? undefined : { name, owner, fence: taken[0] };
+}
+
+/**
+ * Takes the lease of a turn. One that has run out is left alone while a transaction of its holder is open (`assertTurn`), so that the two
+ * are not in each other's way; but for no longer than it lasts, since that holder may stand still for good. An engine that cannot leave
+ * out a row that is held waits here; one without such locks has `assertHeld` at the end of each transaction.
+ */
+export function takeTurn(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  return engine.transaction(async (tx) => {
+    const times = { now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+    const [isHeld, isFresh] = (await tx.first<[0 | 1, 0 | 1]>(isThere, { name, ...times })) ?? [0, 0];
+    if (isHeld === 1 || (isFresh === 1 && (await tx.first(isFree, { name })) === undefined)) return undefined;
+    return takeLeaseWithin(tx, name, options);
+  });
 }
 
 /** A name for a holder that no other has. */
@@ -89,6 +106,17 @@ export async function renewAll(engine: Engine, owner: string, options: LeaseOpti
 export async function assertHeld(transaction: Session, lease: Lease): Promise<void> {
   const { name, owner, fence } = lease;
   if ((await transaction.first(keep, { name, owner, fence })) === undefined) throw fenced(lease);
+}
+
+/**
+ * The same as the first thing of a transaction of a turn: nobody begins one after it was lost, and until it has ended nobody takes the
+ * turn over (`takeTurn`). Renewing goes on meanwhile.
+ *
+ * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ */
+export async function assertTurn(transaction: Session, lease: Lease): Promise<void> {
+  const { name, owner, fence } = lease;
+  if ((await transaction.first(begin, { name, owner, fence })) === undefined) throw fenced(lease);
 }
 
 /** Gives a lease back, if it is still held: the next one need not wait. */

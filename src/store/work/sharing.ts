@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
-import { fencedEngine } from "./fenced-engine.ts";
-import { type Lease, type LeaseOptions, releaseLease, takeLease } from "./leases.ts";
+import { turnEngine } from "./fenced-engine.ts";
+import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "./leases.ts";
 import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
 
 /** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; tracing. */
@@ -71,7 +71,7 @@ export function workerSharing<Store>(
       for (let turns = 1; ; turns++) {
         const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
         try {
-          return await work(storeOn(fencedEngine(raw, taken)));
+          return await work(storeOn(turnEngine(raw, taken)));
         } catch (error) {
           if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
           onNotice(
@@ -120,7 +120,7 @@ async function waitForLease(
 ) {
   for (;;) {
     signal?.throwIfAborted();
-    const taken = await takeLease(engine, name, options);
+    const taken = await takeTurn(engine, name, options);
     if (taken !== undefined) return taken;
     await delay(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
   }

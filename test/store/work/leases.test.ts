@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
-import { assertHeld, type Lease, leaseHolder, releaseLease, renewAll, renewLease, takeLease } from "../../../src/store/work/leases.ts";
+import {
+  assertHeld,
+  assertTurn,
+  type Lease,
+  leaseHolder,
+  releaseLease,
+  renewAll,
+  renewLease,
+  takeLease,
+  takeTurn,
+} from "../../../src/store/work/leases.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -64,6 +74,17 @@ eachEngine("a lease", (open, kind) => {
     await releaseLease(one.engine, late);
     await note(one.engine, "next", next);
     expect(await one.engine.all(written)).toEqual([["in time"], ["next"], ["still in time"]]);
+  });
+
+  test("of a turn is taken as any other", async () => {
+    await using one = await open();
+    await prepare(one.engine);
+    const late = (await takeTurn(one.engine, "plan", at(0))) as Lease;
+    expect(late).toMatchObject({ name: "plan", fence: 1 });
+    expect(await takeTurn(one.engine, "plan", at(0))).toBeUndefined();
+    await expire(one.engine, late);
+    expect(await takeTurn(one.engine, "plan", at(0))).toMatchObject({ fence: 2 });
+    await expect(one.engine.transaction((tx) => assertTurn(tx, late))).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
   });
 
   test("is taken by exactly one of many who want it at once", async () => {

@@ -2,8 +2,13 @@ import { expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import type { Engine } from "../../../src/store/engine/engine.ts";
 import { openStore, type Store, type StoreInTurn } from "../../../src/store/store.ts";
+import { turnEngine } from "../../../src/store/work/fenced-engine.ts";
+import { type Lease, takeTurn } from "../../../src/store/work/leases.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
+
+type Taking = () => Promise<Lease | undefined>;
 
 const target = { address: "0x1" as Address, reason: "given", via: null, depth: 0 } as const;
 
@@ -43,6 +48,50 @@ eachPostgres("a turn that another takes over", (open) => {
       expect(await one.inTurn("plan", work)).toBe(1);
       expect(seen).toEqual([0, 1]);
       expect(notices).toEqual([expect.stringContaining("`plan`")]);
+    }));
+
+  /** One whose turn is over, as it writes, and whether another can take the turn meanwhile. */
+  const inTheMidst = async (
+    play: (turn: { engine: Engine; expire: (agoMs: number) => Promise<unknown>; take: Taking }) => Promise<void>,
+  ) => {
+    const url = (await open()).url();
+    await (await openStore(url, { mode: "write", now: () => 0 })).close();
+    const [mine, others] = [await openEngine(url, { mode: "join" }), await openEngine(url, { mode: "join" })];
+    const take: Taking = () => takeTurn(others.engine, "plan", { now: () => 0, ttlMs: 60_000 });
+    const expire = (agoMs: number) =>
+      others.engine.run(sql`UPDATE leases SET until = clock_timestamp() - :ago * interval '1 millisecond' WHERE name = 'plan'`, {
+        ago: agoMs,
+      });
+    await play({ engine: turnEngine(mine.engine, (await take()) as Lease), expire, take });
+    for (const { close } of [mine, others]) await close();
+  };
+
+  test("is not taken over in the midst of a transaction, and begins none afterwards", () =>
+    inTheMidst(async ({ engine, expire, take }) => {
+      await engine.transaction(async (tx) => {
+        await tx.run(sql`UPDATE archive SET id = id`);
+        // The lease can be renewed meanwhile, or run out.
+        await expire(1_000);
+        expect(await take()).toBeUndefined();
+      });
+      expect(await take()).toMatchObject({ fence: 2 });
+      let isBegun = false;
+      const late = engine.transaction(async () => {
+        isBegun = true;
+      });
+      await expect(late).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED", facts: { lease: "plan" } });
+      expect(isBegun).toBe(false);
+    }));
+
+  test("is taken over when a transaction has stood still for as long as the lease lasts, and what that one wrote is undone", () =>
+    inTheMidst(async ({ engine, expire, take }) => {
+      const late = engine.transaction(async (tx) => {
+        await tx.run(sql`DELETE FROM archive`);
+        await expire(61_000);
+        expect(await take()).toMatchObject({ fence: 2 });
+      });
+      await expect(late).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
+      expect(await engine.all(sql`SELECT id FROM archive`)).toHaveLength(1);
     }));
 
   test("again and again is an error in the end", () =>
