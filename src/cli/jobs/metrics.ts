@@ -2,9 +2,9 @@ import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
+import type { Metric } from "../../serve/http/metrics-text.ts";
+import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import { openStore, type Store } from "../../store/store.ts";
-import type { Metric } from "./metrics-text.ts";
-import { workerMetrics } from "./worker-metrics.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {
@@ -43,7 +43,7 @@ async function heldMetrics(path: string, nowMs: number): Promise<Metric[]> {
   let store: Store | undefined;
   try {
     store = await openStore(path, { mode: "read" });
-    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs)), ...(await workerMetrics(store))];
+    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs)), ...(await sharedMetrics(store))];
   } catch (error) {
     if (error instanceof MovedexError) return [];
     throw error;
@@ -82,6 +82,12 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
     gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
   ];
+}
+
+/** A file has no workers. */
+async function sharedMetrics(store: Store): Promise<Metric[]> {
+  const unfinished = (await store.listSnapshots()).filter(({ status, left }) => status === "unsealed" || left > 0);
+  return workerMetrics(await store.workers(), unfinished);
 }
 
 async function horizonMetrics(store: Store, nowMs: number): Promise<Metric[]> {

@@ -7,10 +7,10 @@ import { pingUrl, proxySettings } from "../../config.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/ping.ts";
+import { metricsText } from "../../serve/http/metrics-text.ts";
 import type { Io } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
-import { metricsText } from "./metrics-text.ts";
 import type { NotifyFlags } from "./notify-options.ts";
 
 /** How a run ended, and what is to be told of it. */

@@ -3,6 +3,7 @@ import { isPostgresAddress } from "../../base/postgresql-address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { openEngine } from "../connection/open-engine.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
+import { workersAndWork } from "../work/workers.ts";
 import { prepareServedQuestions, type ServedQuestions } from "./serving.ts";
 
 /** A database that is open to be answered from; nothing in it is changed. */
@@ -16,6 +17,8 @@ export type ServedArchive = ServedQuestions & {
   readonly headMs: number;
   /** Whether another database lies in its place by now (a restore, a file moved there): row numbers mean nothing in that one. */
   readonly isReplaced: () => Promise<boolean>;
+  /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
+  readonly work: (() => ReturnType<typeof workersAndWork>) | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -44,11 +47,18 @@ export async function openServedArchive(path: string): Promise<ServedArchive> {
   const questions = prepareServedQuestions(engine);
   if (!isServer) {
     const isReplaced = async () => ![undefined, file].includes(fileAt(path));
-    return { ...questions, changes: async () => (await engine.first<[Integer]>(dataVersion))?.[0], headMs: 0, isReplaced, close };
+    return {
+      ...questions,
+      changes: async () => (await engine.first<[Integer]>(dataVersion))?.[0],
+      headMs: 0,
+      isReplaced,
+      work: undefined,
+      close,
+    };
   }
   const opened = await tablesOf(engine);
   const isReplaced = async () => (await tablesOf(engine)) !== opened;
-  return { ...questions, changes: async () => undefined, headMs: HEAD_MS, isReplaced, close };
+  return { ...questions, changes: async () => undefined, headMs: HEAD_MS, isReplaced, work: () => workersAndWork(engine), close };
 }
 
 const dataVersion = sql`PRAGMA data_version`;

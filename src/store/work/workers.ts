@@ -26,6 +26,9 @@ export type WorkerState = WorkerIdentity & {
   readonly isAlive: boolean;
 };
 
+/** A snapshot that is not finished, and how much of its plan is left. */
+export type UnfinishedSnapshot = { readonly ledgerVersion: bigint; readonly planned: number; readonly left: number };
+
 /** What a worker has done, told with each sign of life. */
 export type WorkerCounts = { readonly accounts: number; readonly requests: number; readonly perMinute: number };
 
@@ -53,9 +56,15 @@ const isAlive = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = :prefix || w.o
 const others = sql`SELECT count(*) FROM workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
 const leave = sql`DELETE FROM workers WHERE owner = :owner`;
 const leaveLeases = sql`DELETE FROM leases WHERE owner = :owner`;
-const list = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
+const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
   (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now}
-  FROM workers w ORDER BY w.since, w.owner`;
+  FROM workers w`;
+const list = sql`${workers} ORDER BY w.since, w.owner`;
+// Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand.
+const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
+  coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM batches b WHERE b.ledger_version = p.ledger_version),
+    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')), NULL, NULL, NULL, NULL
+  FROM pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM batches b WHERE b.ledger_version = p.ledger_version)`;
 
 type WorkerRow = readonly [
   owner: string,
@@ -71,6 +80,8 @@ type WorkerRow = readonly [
   isAlive: 0 | 1,
   now: number,
 ];
+
+type SnapshotRow = readonly [null, null, null, null, null, version: Integer, planned: Integer, left: Integer, null, null, null, null];
 
 /** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
 export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
@@ -128,7 +139,26 @@ export async function countOthersAt(engine: Engine, owner: string, version: bigi
 
 /** All workers, those that died among them, oldest first. */
 export async function listWorkers(engine: Engine, nowMs: number): Promise<WorkerState[]> {
-  return (await engine.all<WorkerRow>(list, { prefix: WORKER, now: nowMs })).map((row) => ({
+  return (await engine.all<WorkerRow>(list, { prefix: WORKER, now: nowMs })).map(toWorker);
+}
+
+/** The processes that share the work of a PostgreSQL database, and the snapshots that are not finished there: one question, cheap enough to be asked often. */
+export async function workersAndWork(
+  engine: Engine,
+): Promise<{ readonly workers: readonly WorkerState[]; readonly unfinished: readonly UnfinishedSnapshot[] }> {
+  const rows = await engine.all<WorkerRow | SnapshotRow>(listAll, { prefix: WORKER });
+  const workers = rows.filter((row): row is WorkerRow => row[0] !== null).map(toWorker);
+  const snapshots = rows.filter((row): row is SnapshotRow => row[0] === null);
+  return {
+    workers: workers.sort((a, b) => a.since - b.since || (a.owner < b.owner ? -1 : 1)),
+    unfinished: snapshots
+      .map((row) => ({ ledgerVersion: BigInt(row[5]), planned: Number(row[6]), left: Number(row[7]) }))
+      .sort((a, b) => (a.ledgerVersion < b.ledgerVersion ? -1 : 1)),
+  };
+}
+
+function toWorker(row: WorkerRow): WorkerState {
+  return {
     owner: row[0],
     command: row[1],
     node: row[2],
@@ -141,5 +171,5 @@ export async function listWorkers(engine: Engine, nowMs: number): Promise<Worker
     perMinute: Number(row[8]),
     batches: Number(row[9]),
     isAlive: row[10] === 1,
-  }));
+  };
 }

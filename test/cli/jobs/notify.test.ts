@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { metricsText } from "../../../src/cli/jobs/metrics-text.ts";
+import { metricsText } from "../../../src/serve/http/metrics-text.ts";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

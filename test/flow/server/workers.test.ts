@@ -8,8 +8,10 @@ import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
 import { isLongRun } from "../../run-size.ts";
+import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
@@ -185,6 +187,14 @@ eachPostgres("workers of one database", (open) => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
     expect((await sync(node, database, ["--max-requests", "30"])).code).toBe(0);
+    await using served = await serveDatabase(database);
+    const scrape = async () => (await rawRequest(`${served.origin}/metrics`)).body.toString();
+    const before = await scrape();
+    expect(before).toMatch(/^movedex_workers 0$/m);
+    expect(before).toContain(`\nmovedex_unfinished_accounts_planned{ledger_version="${scene.second}"} ${COUNT + 1}\n`);
+    const left = Number(/^movedex_unfinished_accounts_left\{.*\} (\d+)$/m.exec(before)?.[1]);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(COUNT + 1);
     let stop: ((signal: "SIGTERM") => void) | undefined;
     const waiting = runCli(["work", "--rpc", node.url, "--db", database, "--rate", "0", "--json"], {
       signals: (deliver) => {
@@ -200,6 +210,10 @@ eachPostgres("workers of one database", (open) => {
     expect((await runCli(["status", "--db", database])).stdout).toMatch(
       /^worker +\S+ \(work\) at http:\S+, for .*: waiting for work; \d+ accounts read; last sign of life .* ago$/m,
     );
+    const scraped = await scrape();
+    expect(scraped).toMatch(/^movedex_workers 1$/m);
+    expect(scraped).toMatch(new RegExp(`^movedex_worker_requests\\{worker="[^"]+",command="work",node="${node.url}"\\} [0-9]+$`, "m"));
+    expect(scraped).not.toContain("movedex_unfinished");
     const metrics = place.file("sync.prom");
     expect((await sync(node, database, ["--unless-within", "1h", "--metrics-file", metrics])).code).toBe(0);
     const written = readFileSync(metrics, "utf8");

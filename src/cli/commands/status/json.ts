@@ -1,10 +1,10 @@
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { together } from "../../../store/read/workers-together.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import type { WorkerState } from "../../../store/work/workers.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
-import { together } from "./workers-text.ts";
 
 /** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
 export function statusJson(status: Status): Record<string, unknown> {

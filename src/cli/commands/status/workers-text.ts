@@ -1,10 +1,8 @@
 import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import { together } from "../../../store/read/workers-together.ts";
 import type { WorkerState } from "../../../store/work/workers.ts";
-
-/** A record and one page of modules. */
-const REQUESTS_PER_ACCOUNT = 2;
 
 /** A worker in a sentence. */
 export function workerWords(worker: WorkerState): string {
@@ -26,14 +24,4 @@ export function togetherWords(snapshot: SnapshotCounts, workers: readonly Worker
   const done = snapshot.planned === 0 ? 100 : Math.floor((100 * (snapshot.planned - snapshot.left)) / snapshot.planned);
   const pace = `${plural(count, "worker")} at ledger version ${snapshot.ledgerVersion}: ${done} % done, ${perSecond.toFixed(1)} requests/s together`;
   return leftMs === undefined ? pace : `${pace}, about ${formatDuration(leftMs)} left`;
-}
-
-/** The workers at a snapshot, their pace together, and how long what is left takes at it. */
-export function together(
-  { ledgerVersion, left }: Pick<SnapshotCounts, "ledgerVersion" | "left">,
-  workers: readonly WorkerState[],
-): { readonly count: number; readonly perSecond: number; readonly leftMs: number | undefined } {
-  const there = workers.filter((worker) => worker.isAlive && worker.ledgerVersion === ledgerVersion);
-  const perSecond = there.reduce((sum, { perMinute }) => sum + perMinute, 0) / 60;
-  return { count: there.length, perSecond, leftMs: perSecond === 0 ? undefined : (left * REQUESTS_PER_ACCOUNT * 1000) / perSecond };
 }

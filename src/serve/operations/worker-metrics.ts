@@ -1,12 +1,9 @@
-import type { Store } from "../../store/store.ts";
-import type { WorkerState } from "../../store/work/workers.ts";
-import { together } from "../commands/status/workers-text.ts";
-import type { Metric } from "./metrics-text.ts";
+import { together } from "../../store/read/workers-together.ts";
+import type { UnfinishedSnapshot, WorkerState } from "../../store/work/workers.ts";
+import type { Metric } from "../http/metrics-text.ts";
 
-/** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together. A file has none. */
-export async function workerMetrics(store: Pick<Store, "workers" | "listSnapshots">): Promise<Metric[]> {
-  const workers = await store.workers();
-  const unfinished = (await store.listSnapshots()).filter(({ status, left }) => status === "unsealed" || left > 0);
+/** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together, as metrics. */
+export function workerMetrics(workers: readonly WorkerState[], unfinished: readonly UnfinishedSnapshot[]): Metric[] {
   const perWorker = (name: string, help: string, value: (worker: WorkerState) => number): Metric => ({
     name: `movedex_worker_${name}`,
     help,
@@ -15,7 +12,7 @@ export async function workerMetrics(store: Pick<Store, "workers" | "listSnapshot
       value: value(worker),
     })),
   });
-  const perSnapshot = (name: string, help: string, value: (snapshot: (typeof unfinished)[number]) => number | undefined): Metric => ({
+  const perSnapshot = (name: string, help: string, value: (snapshot: UnfinishedSnapshot) => number | undefined): Metric => ({
     name: `movedex_unfinished_${name}`,
     help,
     values: unfinished.flatMap((snapshot) => {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { metricsText } from "../../../src/cli/jobs/metrics-text.ts";
-import { workerMetrics } from "../../../src/cli/jobs/worker-metrics.ts";
-import type { SnapshotCounts } from "../../../src/store/read/status-queries.ts";
-import type { WorkerState } from "../../../src/store/work/workers.ts";
+import { metricsText } from "../../src/serve/http/metrics-text.ts";
+import { workerMetrics } from "../../src/serve/operations/worker-metrics.ts";
+import type { WorkerState } from "../../src/store/work/workers.ts";
 
 const worker = (owner: string, perMinute: number, isAlive = true): WorkerState => ({
   owner,
@@ -18,11 +17,11 @@ const worker = (owner: string, perMinute: number, isAlive = true): WorkerState =
   batches: 2,
   isAlive,
 });
-const snapshot = { ledgerVersion: 100n, status: "unsealed", planned: 1_000, left: 300 } as SnapshotCounts;
+const snapshot = { ledgerVersion: 100n, planned: 1_000, left: 300 };
 
-test("metrics say who works, how far a snapshot is, and how long the rest takes them together", async () => {
+test("metrics say who works, how far a snapshot is, and how long the rest takes them together", () => {
   const workers = [worker("a", 600), worker("b", 1_200), worker("dead", 6_000, false)];
-  const text = metricsText(await workerMetrics({ workers: async () => workers, listSnapshots: async () => [snapshot] }));
+  const text = metricsText(workerMetrics(workers, [snapshot]));
   for (const line of [
     "movedex_workers 2",
     'movedex_worker_silent_seconds{worker="dead",command="sync",node="http://node/v1"} 1.5',
@@ -37,8 +36,8 @@ test("metrics say who works, how far a snapshot is, and how long the rest takes 
     expect(text.split("\n")).toContain(line);
 });
 
-test("where nobody works there is no pace, and so no time left", async () => {
-  const text = metricsText(await workerMetrics({ workers: async () => [], listSnapshots: async () => [snapshot] }));
+test("where nobody works there is no pace, and so no time left", () => {
+  const text = metricsText(workerMetrics([], [snapshot]));
   expect(text).toContain("movedex_workers 0\n");
   expect(text).not.toContain("eta_seconds");
 });
