@@ -383,6 +383,37 @@ CREATE TABLE "targets" (
 	"checksum" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "trace_groups" (
+	"trace" text COLLATE "C" NOT NULL,
+	"position" bigint NOT NULL,
+	"address_id" bigint NOT NULL,
+	"modules" json,
+	"after_version" bigint NOT NULL,
+	"at_or_before_version" bigint NOT NULL,
+	"least" bigint NOT NULL,
+	"is_urgent" boolean NOT NULL,
+	"is_passed_on" boolean NOT NULL,
+	"is_done" boolean NOT NULL,
+	"probes" bigint NOT NULL,
+	"outcome" json,
+	CONSTRAINT "trace_groups_trace_position_pk" PRIMARY KEY("trace","position")
+);
+--> statement-breakpoint
+CREATE TABLE "traces" (
+	"id" text COLLATE "C" NOT NULL,
+	"address" text COLLATE "C",
+	"module" text COLLATE "C",
+	"from_version" bigint,
+	"to_version" bigint,
+	"first_above" bigint,
+	"requests_left" bigint,
+	"ends_at" timestamptz,
+	"rounds" bigint NOT NULL,
+	"opened_at" timestamptz NOT NULL,
+	"ended_at" timestamptz,
+	CONSTRAINT "traces_id_pk" PRIMARY KEY("id")
+);
+--> statement-breakpoint
 CREATE TABLE "visits" (
 	"ledger_version" bigint NOT NULL,
 	"position" bigint NOT NULL,
@@ -438,6 +469,8 @@ ALTER TABLE "record_coverage" ADD CONSTRAINT "record_coverage_address_id_address
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_ledger_version_pins_ledger_version_fk" FOREIGN KEY ("ledger_version") REFERENCES "pins"("ledger_version") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_source_id_sources_id_fk" FOREIGN KEY ("source_id") REFERENCES "sources"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "targets" ADD CONSTRAINT "targets_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "trace_groups" ADD CONSTRAINT "trace_groups_trace_traces_id_fk" FOREIGN KEY ("trace") REFERENCES "traces"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "trace_groups" ADD CONSTRAINT "trace_groups_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "abi_dependencies_by_module_id" ON "abi_dependencies" USING btree ("module_id");--> statement-breakpoint
 CREATE INDEX "abi_friends_by_module_id" ON "abi_friends" USING btree ("module_id");--> statement-breakpoint
 CREATE INDEX "abi_parts_by_source_id_kind" ON "abi_parts" USING btree ("source_id","kind");--> statement-breakpoint

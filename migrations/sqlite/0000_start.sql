@@ -427,6 +427,38 @@ CREATE TABLE `targets` (
 	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `trace_groups` (
+	`trace` text NOT NULL,
+	`position` integer NOT NULL,
+	`address_id` integer NOT NULL,
+	`modules` text,
+	`after_version` integer NOT NULL,
+	`at_or_before_version` integer NOT NULL,
+	`least` integer NOT NULL,
+	`is_urgent` integer NOT NULL,
+	`is_passed_on` integer NOT NULL,
+	`is_done` integer NOT NULL,
+	`probes` integer NOT NULL,
+	`outcome` text,
+	PRIMARY KEY(`trace`, `position`),
+	FOREIGN KEY (`trace`) REFERENCES `traces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`address_id`) REFERENCES `addresses`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `traces` (
+	`id` text PRIMARY KEY NOT NULL,
+	`address` text,
+	`module` text,
+	`from_version` integer,
+	`to_version` integer,
+	`first_above` integer,
+	`requests_left` integer,
+	`ends_at` integer,
+	`rounds` integer NOT NULL,
+	`opened_at` integer NOT NULL,
+	`ended_at` integer
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `visits` (
 	`ledger_version` integer NOT NULL,
 	`position` integer NOT NULL,

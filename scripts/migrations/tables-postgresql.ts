@@ -39,6 +39,8 @@ export const {
   struct_uses,
   structs,
   targets,
+  trace_groups,
+  traces,
   visits,
   watches,
   workers,

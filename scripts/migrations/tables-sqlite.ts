@@ -40,6 +40,8 @@ export const {
   struct_uses,
   structs,
   targets,
+  trace_groups,
+  traces,
   visits,
   watches,
   workers,

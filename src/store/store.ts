@@ -22,6 +22,8 @@ import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
 import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
+import { prepareTraceGroups, type TraceGroupStore } from "./trace/trace-groups.ts";
+import { prepareTraces, type TraceStore } from "./trace/traces.ts";
 import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
 import { type BatchOwner, type BatchStore, prepareBatches } from "./work/batches.ts";
 import { type ChainFingerprintStore, prepareChainFingerprint } from "./work/chain-fingerprint.ts";
@@ -82,6 +84,8 @@ export type StoreInTurn = PageReads &
   WatchStore &
   AlertStore &
   BatchStore &
+  TraceStore &
+  TraceGroupStore &
   ImportStore;
 
 /**
@@ -135,6 +139,8 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareVisits(engine, bytecodes),
     ...prepareMisses(engine),
     ...prepareBatches(engine, batchOwner),
+    ...prepareTraces(engine, batchOwner),
+    ...prepareTraceGroups(engine, batchOwner),
     ...prepareSeal(engine),
     ...prepareDiscovery(engine),
     ...prepareChainFingerprint(engine),

@@ -15,6 +15,7 @@ const worker = (owner: string, perMinute: number, isAlive = true): WorkerState =
   requests: 80,
   perMinute,
   batches: 2,
+  intervals: undefined,
   isAlive,
 });
 const snapshot = { ledgerVersion: 100n, planned: 1_000, left: 300 };

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
+import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -31,6 +32,19 @@ export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
       show(
         () => progressText(progress),
         () => progressFacts(progress),
+      ),
+    end,
+  };
+}
+
+/** A progress line for traces. */
+export function traceProgressLine(io: Io, log: Log): { readonly show: (progress: TraceProgress) => void; readonly end: () => void } {
+  const { show, end } = progressLine(io, log);
+  return {
+    show: ({ done, planned, probes }) =>
+      show(
+        () => `${done}/${planned} intervals traced · ${probes} probes`,
+        () => ({ intervals_done: done, intervals_planned: planned, probes }),
       ),
     end,
   };

@@ -1,6 +1,8 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Log } from "../../base/log.ts";
 import type { Address } from "../../move/address.ts";
+import type { TracedChange } from "../../store/trace/traced-change.ts";
+import type { Lease } from "../../store/work/leases.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { classifyFailure } from "../night/classify-failure.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
@@ -20,15 +22,6 @@ export type TraceWork = Omit<SnapshotWork, "report"> & {
 /** The progress of a trace. */
 export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
 
-/**
- * What became of one change: exact; open (the run ended first); unreadable (the versions left to read are pruned); behind
- * (the node has not reached them); failed, for a reason.
- */
-export type TracedChange = Search & {
-  readonly state: "exact" | "open" | "unreadable" | "behind" | "failed";
-  readonly reason: string | null;
-};
-
 /** How often a probe is replaced because the horizon had passed its version meanwhile. */
 const OVERTAKEN_MAX = 5;
 
@@ -41,6 +34,7 @@ export class TraceGroup {
   readonly #watch: HeadWatch;
   readonly #address: Address;
   readonly #onProbe: () => void;
+  readonly #lease: Lease | undefined;
   readonly changes: TracedChange[] = [];
   /** The fewest probes that the interval needs. */
   readonly least: number;
@@ -49,12 +43,14 @@ export class TraceGroup {
   #overtaken = 0;
   #probeMs = FIRST_GUESS_MS;
 
-  constructor(work: TraceWork, watch: HeadWatch, searches: readonly Search[], onProbe: () => void) {
+  /** `lease` is that of a group which several processes might search. */
+  constructor(work: TraceWork, watch: HeadWatch, searches: readonly Search[], onProbe: () => void, lease?: Lease) {
     const first = searches[0] as Search;
     this.#work = work;
     this.#watch = watch;
     this.#address = first.address;
     this.#onProbe = onProbe;
+    this.#lease = lease;
     this.#open = [...searches];
     this.least = leastProbes(first.after, first.atOrBefore);
   }
@@ -103,18 +99,18 @@ export class TraceGroup {
     const [name] = names;
     if (name === undefined) {
       const record = await readRecord(context, address, version);
-      await store.commitAccountProbe(address, version, record, source);
+      await store.commitAccountProbe(address, version, record, source, this.#lease);
       const key = record === null ? null : formatHex(record.authenticationKey);
       return () => key;
     }
     if (names.length === 1) {
       const seen = await readModule(context, address, name, version);
-      await store.commitModuleProbe(address, name, version, seen, source);
+      await store.commitModuleProbe(address, name, version, seen, source, this.#lease);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
     const listing = await readListing(context, address, version);
-    await store.commitListingProbe(address, version, listing, names as string[], source);
+    await store.commitListingProbe(address, version, listing, names as string[], source, this.#lease);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
     return ({ module }) => values.get(module as string) ?? null;
   }

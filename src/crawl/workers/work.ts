@@ -1,18 +1,24 @@
 import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/node-error.ts";
+import type { OpenTrace } from "../../store/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { recordRun } from "../night/run-record.ts";
 import { readSnapshot } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import type { Leaving } from "../trace/shared-search.ts";
+import type { TraceWork } from "../trace/trace-group.ts";
+import { searchAlong } from "../trace/trace-together.ts";
 import { WorkerError } from "./worker-error.ts";
 
-/** What a worker works with: what a snapshot needs, and the version of movedex for the record. */
-export type WorkerWork = SnapshotWork & { readonly log: Log; readonly appVersion: string };
+/** What a worker works with: what a snapshot needs, the version of movedex for the record, and where the progress of a trace is shown. */
+export type WorkerWork = SnapshotWork & { readonly log: Log; readonly appVersion: string; readonly reportTrace: TraceWork["report"] };
 
 /** What a worker came to until it was told to stop. */
 export type WorkerSummary = {
   /** Snapshots that it read a part of, oldest first. */
   readonly ledgerVersions: readonly bigint[];
+  /** Traces that it searched a part of. */
+  readonly traces: number;
   readonly requests: number;
   readonly durationMs: number;
 };
@@ -22,37 +28,59 @@ const LOOK_EVERY_MS = 2_000;
 const FAILED_PAUSE_MS = 30_000;
 
 /**
- * Joins every snapshot that others have begun and not finished, as `sync` and `backfill` do, and waits for more until it is
- * told to stop. It begins none of its own, and leaves alone what its node does not have.
+ * Joins every snapshot and every trace that others have begun and not finished, as `sync`, `backfill` and `trace` do, and waits for more
+ * until it is told to stop. Snapshots come first: they are what a node prunes. It begins nothing of its own, and leaves alone what its
+ * node does not have.
  *
  * @throws WrongChainError when the node is of another chain; StoreError
  */
 export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
   const { store, node, clock, stop, log } = work;
   const startedMs = clock.monotonic();
-  const joined = new Set<bigint>();
-  const unreadable = new Set<bigint>();
+  const [joined, traces] = [new Set<bigint>(), new Set<string>()];
+  /** Snapshots and traces that this one can do nothing for. */
+  const [unreadable, useless] = [new Set<bigint>(), new Set<string>()];
+  const readable = async () => (await store.openVersions()).find((open) => !unreadable.has(open));
   // A node of another chain is told at once, and not when there is work one day.
   await askFirst({ ...work, signal: stop.signal });
   while (stop.reason === undefined) {
-    const version = (await store.openVersions()).find((open) => !unreadable.has(open));
-    if (version === undefined) {
-      await pause(work, LOOK_EVERY_MS);
-      continue;
-    }
+    const version = await readable();
+    const trace = version === undefined ? await store.openTrace() : undefined;
     try {
-      if (await join(work, version)) joined.add(version);
-      else unreadable.add(version);
+      if (version !== undefined) {
+        if (await join(work, version)) joined.add(version);
+        else unreadable.add(version);
+      } else if (trace !== undefined && !useless.has(trace.id)) {
+        traces.add(trace.id);
+        const leaving = await joinTrace(work, trace, async () => (await readable()) !== undefined);
+        if (leaving === "of no use") useless.add(trace.id);
+      } else await pause(work, LOOK_EVERY_MS);
     } catch (error) {
       if (stop.reason !== undefined && stop.signal.aborted) break;
-      if (error instanceof WorkerError) unreadable.add(version);
+      if (version !== undefined && error instanceof WorkerError) unreadable.add(version);
       else if (!(error instanceof NodeError)) throw error;
-      log("warn", error.message, { ledger_version: version });
+      log("warn", error.message, version === undefined ? {} : { ledger_version: version });
       if (error instanceof NodeError) await pause(work, FAILED_PAUSE_MS);
     }
   }
   const ledgerVersions = [...joined].sort((a, b) => (a < b ? -1 : 1));
-  return { ledgerVersions, requests: node.stats().requests, durationMs: clock.monotonic() - startedMs };
+  return { ledgerVersions, traces: traces.size, requests: node.stats().requests, durationMs: clock.monotonic() - startedMs };
+}
+
+/** Searches a trace with the others, until it is over or a snapshot is to be read. */
+async function joinTrace(work: WorkerWork, trace: OpenTrace, isNeeded: () => Promise<boolean>): Promise<Leaving> {
+  const { store, stop, log, reportTrace } = work;
+  await askFirst({ ...work, signal: stop.signal });
+  await store.comeToTrace(trace.id);
+  log("info", "tracing changes with those who are at it");
+  const { leaving } = await recordRun(
+    work,
+    "work",
+    (watch) => searchAlong({ ...work, report: reportTrace }, watch, trace, { as: "helper", isNeeded }),
+    () => ({ exit: "done", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
+  );
+  log("info", leaving === "over" ? "the trace is over" : "left the trace to the others");
+  return leaving;
 }
 
 /** Reads a snapshot with the others. @returns whether this worker's node has its version */

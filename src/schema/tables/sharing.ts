@@ -18,6 +18,54 @@ export const sharingTables = {
     key: ["ledger_version", "first_position"],
     indexes: [{ columns: ["ledger_version", "round", "first_position"] }],
   },
+  traces: {
+    name: "traces",
+    meaning:
+      "Traces that processes search together: which changes are asked for, and what may be spent; each has its row until it is over and all have left it",
+    columns: {
+      id: { kind: "text", meaning: "a name that no other has" },
+      address: { kind: "text", meaning: "the account asked for, null for all", nullable: true },
+      module: { kind: "text", meaning: "the name of the module asked for, null for all", nullable: true },
+      from_version: { kind: "version", meaning: "only changes from this ledger version on, null for all", nullable: true },
+      to_version: { kind: "version", meaning: "only changes up to this ledger version, null for all", nullable: true },
+      first_above: { kind: "version", meaning: "changes above this ledger version come first, null where none do", nullable: true },
+      requests_left: {
+        kind: "int",
+        meaning: "requests that all processes together may still send for it, null for any number",
+        nullable: true,
+      },
+      ends_at: { kind: "time", meaning: "when no further change is begun, null for no such time", nullable: true },
+      rounds: { kind: "int", meaning: "how often changes were planned, since probes may show further ones" },
+      opened_at: { kind: "time", meaning: "when it was opened" },
+      ended_at: { kind: "time", meaning: "when nothing was left to search, null while it is open", nullable: true },
+    },
+    key: ["id"],
+    indexes: [],
+  },
+  trace_groups: {
+    name: "trace_groups",
+    meaning:
+      "The changes of a trace in groups that are searched as one: changes of one account's modules in the same interval, or of its key",
+    columns: {
+      trace: { kind: "text", meaning: "the trace", references: "traces" },
+      position: { kind: "int", meaning: "place in the order of searching, from 0" },
+      address_id: { kind: "int", meaning: "the account", references: "addresses" },
+      modules: { kind: "json", meaning: "names of the modules that changed, null where it is the authentication key", nullable: true },
+      after_version: { kind: "version", meaning: "the old values stood there" },
+      at_or_before_version: { kind: "version", meaning: "the new values stood there" },
+      least: { kind: "int", meaning: "the fewest probes that the interval needs" },
+      is_urgent: { kind: "bool", meaning: "whether an alert waits for it; all of these are searched before others are begun" },
+      is_passed_on: {
+        kind: "bool",
+        meaning: "whether a process that only worked along could not search it to its end, and leaves it to those that asked",
+      },
+      is_done: { kind: "bool", meaning: "whether it was searched to its end" },
+      probes: { kind: "int", meaning: "probes made for it so far" },
+      outcome: { kind: "json", meaning: "what became of its changes so far, null before anyone searched", nullable: true },
+    },
+    key: ["trace", "position"],
+    indexes: [],
+  },
   workers: {
     name: "workers",
     meaning:

@@ -28,6 +28,7 @@ export function workerMetrics(workers: readonly WorkerState[], unfinished: reado
     },
     perWorker("silent_seconds", "How long a worker's last sign of life was ago.", ({ silentMs }) => silentMs / 1000),
     perWorker("batches", "Batches that a worker has in hand.", ({ batches }) => batches),
+    perWorker("intervals", "Intervals of changes that a worker is tracing.", ({ intervals }) => intervals ?? 0),
     perWorker("accounts", "Accounts that a worker has read.", ({ accounts }) => accounts),
     perWorker("requests", "Requests that a worker has sent.", ({ requests }) => requests),
     perWorker("requests_per_second", "A worker's requests a second over the last seconds.", ({ perMinute }) => perMinute / 60),

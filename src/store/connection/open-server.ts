@@ -15,7 +15,7 @@ export type OpenServer = {
   readonly engine: Engine;
   readonly close: () => Promise<void>;
   /** Where it was opened to share the work. */
-  readonly worker?: Worker & { readonly tell: (counts: WorkerCounts) => void };
+  readonly worker?: Worker & { readonly tell: (counts: Partial<WorkerCounts>) => void };
 };
 
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */

@@ -10,6 +10,7 @@ import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { neighboursOf, standingAt } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import type { ObservedModule } from "../snapshots/visit-model.ts";
+import { assertHeld, type Lease } from "./leases.ts";
 
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
 export type OpenChange = {
@@ -35,11 +36,16 @@ export type OpenChangeRequest = {
 
 /**
  * Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. `source` is the URL of
- * the archive node that answered, null for the crawled node.
+ * the archive node that answered, null for the crawled node. Of a search that several share, a probe is written as long as the `lease` of
+ * its group is held (`MOVEDEX_STORE_FENCED`).
  */
 export type ProbeStore = {
   /** Changes that are not exact, those whose left end is oldest first. */
   readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
+  /** All that is known to have changed between two versions in some modules of an account (undefined: in its key), exact or not, oldest first. */
+  readonly changesBetween: (
+    interval: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined },
+  ) => Promise<OpenChange[]>;
   /** Records what stood under one name at a version: a module, or null when there was none. */
   readonly commitModuleProbe: (
     address: Address,
@@ -47,6 +53,7 @@ export type ProbeStore = {
     version: bigint,
     seen: ObservedModule | null,
     source?: string | null,
+    lease?: Lease,
   ) => Promise<void>;
   /**
    * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
@@ -58,9 +65,16 @@ export type ProbeStore = {
     listing: readonly ObservedModule[],
     sought: readonly string[],
     source?: string | null,
+    lease?: Lease,
   ) => Promise<void>;
   /** Records an account's record at a version, or null when there was none. */
-  readonly commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, source?: string | null) => Promise<void>;
+  readonly commitAccountProbe: (
+    address: Address,
+    version: bigint,
+    record: AccountRecord | null,
+    source?: string | null,
+    lease?: Lease,
+  ) => Promise<void>;
   /**
    * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
    * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views.
@@ -70,7 +84,7 @@ export type ProbeStore = {
 
 type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
 
-const within = sql`NOT is_exact AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
+const within = sql`(NOT is_exact OR :exact) AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
 const openChanges = sql`SELECT * FROM (
     SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
@@ -109,17 +123,28 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
     await tx.run(checkModule, key);
   };
 
+  /** Writes as long as the lease is this process's, where there is one. */
+  const write = (lease: Lease | undefined, work: (tx: Transaction) => Promise<void>): Promise<void> =>
+    engine.transaction(async (tx) => {
+      if (lease !== undefined) await assertHeld(tx, lease);
+      await work(tx);
+    });
+
   return {
     openChanges: async ({ address = null, module = null, from = null, to = null }) =>
-      (await engine.all<Row>(openChanges, { address, module, from, to })).map(toChange),
-    commitModuleProbe: (address, name, version, seen, source = null) =>
-      engine.transaction(async (tx) => {
+      (await engine.all<Row>(openChanges, { address, module, from, to, exact: false })).map(toChange),
+    changesBetween: async ({ address, after: from, atOrBefore: to, modules }) => {
+      const changes = (await engine.all<Row>(openChanges, { address, module: null, from, to, exact: true })).map(toChange);
+      return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
+    },
+    commitModuleProbe: (address, name, version, seen, source = null, lease) =>
+      write(lease, async (tx) => {
         const id = await idOf(tx, address);
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
         await keep(tx, id, name, version, stored?.id ?? null, source);
       }),
-    commitListingProbe: (address, version, listing, sought, source = null) =>
-      engine.transaction(async (tx) => {
+    commitListingProbe: (address, version, listing, sought, source = null, lease) =>
+      write(lease, async (tx) => {
         const id = await idOf(tx, address);
         const stored = await internAll(
           tx,
@@ -131,8 +156,8 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
         for (const name of new Set([...sought, ...differs])) await keep(tx, id, name, version, found.get(name) ?? null, source);
       }),
-    commitAccountProbe: (address, version, record, source = null) =>
-      engine.transaction(async (tx) => {
+    commitAccountProbe: (address, version, record, source = null, lease) =>
+      write(lease, async (tx) => {
         const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);

@@ -25,7 +25,7 @@ export type SharingStore<Store> = {
   /** How many other processes read a snapshot now. */
   readonly othersAt: (ledgerVersion: bigint) => Promise<number>;
   /** What this process has done so far, told to the others with its next sign of life. */
-  readonly tellCounts: (counts: WorkerCounts) => void;
+  readonly tellCounts: (counts: Partial<WorkerCounts>) => void;
   /** All processes that share the work, see `WorkerState`. */
   readonly workers: () => Promise<readonly WorkerState[]>;
   /** The pace kept with others at a node; undefined where there are none. */
@@ -61,7 +61,7 @@ export function aloneSharing<Store>(engine: Engine, clock: () => number): Sharin
 export function workerSharing<Store>(
   { lease, raw, options }: Worker,
   storeOn: (engine: Engine) => Store,
-  onCounts: (counts: WorkerCounts) => void,
+  onCounts: (counts: Partial<WorkerCounts>) => void,
   onNotice: (sentence: string) => void = () => {},
 ): SharingStore<Store> {
   const { owner } = lease;
@@ -95,14 +95,14 @@ export function workerSharing<Store>(
 export function keepAlive(
   { lease, raw, options }: Worker,
   ttlMs: number,
-): { readonly tell: (counts: WorkerCounts) => void; readonly end: () => void } {
+): { readonly tell: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
   let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
   const beat = () => signOfLife(raw, lease.owner, counts, options);
   // A server that is away for the moment gives the leases to no other process either: what writes will tell.
   const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
   return {
     tell: (told) => {
-      counts = told;
+      counts = { ...counts, ...told };
     },
     end: () => clearInterval(beating),
   };

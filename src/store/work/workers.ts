@@ -22,6 +22,8 @@ export type WorkerState = WorkerIdentity & {
   readonly perMinute: number;
   /** Batches that it has in hand. */
   readonly batches: number;
+  /** Intervals of changes that it has in hand; undefined while it traces none. */
+  readonly intervals: number | undefined;
   /** Whether it renewed its leases in time. */
   readonly isAlive: boolean;
 };
@@ -57,13 +59,15 @@ const others = sql`SELECT count(*) FROM workers w WHERE w.ledger_version = :vers
 const leave = sql`DELETE FROM workers WHERE owner = :owner`;
 const leaveLeases = sql`DELETE FROM leases WHERE owner = :owner`;
 const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
-  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now}
+  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now},
+  CASE WHEN EXISTS (SELECT 1 FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
+    THEN (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
   FROM workers w`;
 const list = sql`${workers} ORDER BY w.since, w.owner`;
 // Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand.
 const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
   coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM batches b WHERE b.ledger_version = p.ledger_version),
-    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')), NULL, NULL, NULL, NULL
+    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')), NULL, NULL, NULL, NULL, NULL
   FROM pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM batches b WHERE b.ledger_version = p.ledger_version)`;
 
 type WorkerRow = readonly [
@@ -79,9 +83,10 @@ type WorkerRow = readonly [
   batches: number,
   isAlive: 0 | 1,
   now: number,
+  intervals: number | null,
 ];
 
-type SnapshotRow = readonly [null, null, null, null, null, version: Integer, planned: Integer, left: Integer, null, null, null, null];
+type SnapshotRow = readonly [null, null, null, null, null, version: Integer, planned: Integer, left: Integer, null, null, null, null, null];
 
 /** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
 export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
@@ -170,6 +175,7 @@ function toWorker(row: WorkerRow): WorkerState {
     requests: Number(row[7]),
     perMinute: Number(row[8]),
     batches: Number(row[9]),
+    intervals: row[12] ?? undefined,
     isAlive: row[10] === 1,
   };
 }

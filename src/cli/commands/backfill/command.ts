@@ -47,6 +47,11 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
   return addArchiveOptions(command, "what the node has pruned, from --from on")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(
+      "--lease <time>",
+      "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
+      parseDurationOption,
+    )
     .option("--dry-run", "print what can be saved, what cannot, and what it would cost; write nothing")
     .option("--json", "end with one JSON object on stdout")
     .addHelpText("after", "\nExample:\n  $ movedex backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")

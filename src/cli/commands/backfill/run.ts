@@ -35,6 +35,7 @@ export type BackfillFlags = ArchiveFlags & {
   readonly records?: RecordCadence;
   readonly pageSize?: number;
   readonly maxDuration?: number;
+  readonly lease?: number;
   readonly dryRun?: boolean;
   readonly targets?: string;
   readonly json?: boolean;
@@ -81,7 +82,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       now: clock.now,
       appVersion,
       onNotice: storeNotice(io),
-      share: { command: "backfill", node: node.url },
+      share: { command: "backfill", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) },
     });
     const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
     const report = snapshotProgressLine(io, log);

@@ -67,6 +67,7 @@ function workerJson(worker: WorkerState): Record<string, unknown> {
     alive: worker.isAlive,
     ledger_version: worker.ledgerVersion ?? null,
     batches: worker.batches,
+    intervals: worker.intervals ?? null,
     accounts: worker.accounts,
     requests: worker.requests,
     requests_per_second: Number((worker.perMinute / 60).toFixed(1)),

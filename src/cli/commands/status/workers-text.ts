@@ -6,14 +6,17 @@ import type { WorkerState } from "../../../store/work/workers.ts";
 
 /** A worker in a sentence. */
 export function workerWords(worker: WorkerState): string {
-  const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, perMinute, isAlive } = worker;
+  const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, intervals, perMinute, isAlive } = worker;
   const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;
   const silent = formatDuration(silentMs);
   if (!isAlive) return `${who}: no sign of life for ${silent}; others take what it had in hand`;
+  const pace = `${(perMinute / 60).toFixed(1)} requests/s`;
   const doing =
-    ledgerVersion === undefined
-      ? "waiting for work"
-      : `reading ledger version ${ledgerVersion}, ${plural(batches, "batch", "batches")} in hand, ${(perMinute / 60).toFixed(1)} requests/s`;
+    ledgerVersion !== undefined
+      ? `reading ledger version ${ledgerVersion}, ${plural(batches, "batch", "batches")} in hand, ${pace}`
+      : intervals !== undefined
+        ? `tracing changes, ${plural(intervals, "interval")} in hand, ${pace}`
+        : "waiting for work";
   return `${who}: ${doing}; ${plural(accounts, "account")} read; last sign of life ${silent} ago`;
 }
 

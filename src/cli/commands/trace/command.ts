@@ -24,6 +24,11 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
   return addArchiveOptions(command, "the versions that the node has pruned")
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(
+      "--lease <time>",
+      "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
+      parseDurationOption,
+    )
     .option("--dry-run", "print what would be traced and what it would cost; send no request")
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")

@@ -2,7 +2,6 @@ import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { trace } from "../../../crawl/trace/trace.ts";
-import type { TraceProgress } from "../../../crawl/trace/trace-group.ts";
 import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -16,7 +15,7 @@ import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { progressLine } from "../../output/progress-line.ts";
+import { traceProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
@@ -29,6 +28,7 @@ export type TraceFlags = ArchiveFlags & {
   readonly firstAbove?: bigint;
   readonly pageSize?: number;
   readonly maxDuration?: number;
+  readonly lease?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 };
@@ -49,21 +49,16 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       now: io.clock.now,
       appVersion: packageVersion(),
       onNotice: storeNotice(io),
-      share: { command: "trace", node: node.url },
+      share: { command: "trace", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) },
     });
     const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
-    const line = progressLine(io, log);
-    const report = ({ done, planned, probes }: TraceProgress): void =>
-      line.show(
-        () => `${done}/${planned} intervals traced · ${probes} probes`,
-        () => ({ intervals_done: done, intervals_planned: planned, probes }),
-      );
+    const line = traceProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;
       const appVersion = packageVersion();
-      const work = { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report };
+      const work = { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report: line.show };
       const wanted = { ...request, firstAbove: flags.firstAbove };
-      const summary = await trace(work, wanted);
+      const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
       line.end();
       // Told before the archive is asked: what that one says may be refused.
       await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));

@@ -3,7 +3,7 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
-import type { TracedChange } from "../../../crawl/trace/trace-group.ts";
+import type { TracedChange } from "../../../store/trace/traced-change.ts";
 import type { OpenChange } from "../../../store/work/probes.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */

@@ -10,7 +10,7 @@ export function workCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("work")
     .summary("read along with the runs of others on a PostgreSQL database, until told to stop")
     .description(
-      "Join every snapshot that a `sync` or `backfill` on the same PostgreSQL database has begun, and wait for more until told to stop. It begins none of its own. Any number may work at once, each with a node and a pace of its own.",
+      "Join every snapshot that a `sync` or `backfill` on the same PostgreSQL database has begun, and every `trace`, and wait for more until told to stop. It begins none of its own. Any number may work at once, each with a node and a pace of its own.",
     );
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))

@@ -12,7 +12,7 @@ import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { snapshotProgressLine } from "../../output/progress-line.ts";
+import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
 import { packageVersion } from "../../package-version.ts";
 
@@ -45,10 +45,11 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
     });
     const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
     const report = snapshotProgressLine(io, log);
+    const tracing = traceProgressLine(io, log);
     try {
       const { concurrency } = choice.pace;
       const surroundings = { store, node, clock: io.clock, stop, concurrency, pageSize: flags.pageSize, log };
-      const summary = await workAlong({ ...surroundings, report: report.show, appVersion: packageVersion() });
+      const summary = await workAlong({ ...surroundings, report: report.show, reportTrace: tracing.show, appVersion: packageVersion() });
       report.end();
       await io.stdout(flags.json ? jsonLine(workJson(summary)) : workText(summary));
       return "done";
@@ -60,14 +61,15 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
   });
 }
 
-function workText({ ledgerVersions, requests, durationMs }: WorkerSummary): string {
+function workText({ ledgerVersions, traces, requests, durationMs }: WorkerSummary): string {
   const read =
     ledgerVersions.length === 0
       ? "no snapshot was open"
       : `read parts of ${plural(ledgerVersions.length, "snapshot")}: ${ledgerVersions.join(", ")}`;
-  return `${read}\n  ${plural(requests, "request")} in ${formatDuration(durationMs)}\n`;
+  const traced = traces === 0 ? "" : `; searched parts of ${plural(traces, "trace")}`;
+  return `${read}${traced}\n  ${plural(requests, "request")} in ${formatDuration(durationMs)}\n`;
 }
 
-function workJson({ ledgerVersions, requests, durationMs }: WorkerSummary): Record<string, unknown> {
-  return { ledger_versions: ledgerVersions.map(String), requests, duration_ms: Math.round(durationMs) };
+function workJson({ ledgerVersions, traces, requests, durationMs }: WorkerSummary): Record<string, unknown> {
+  return { ledger_versions: ledgerVersions.map(String), traces, requests, duration_ms: Math.round(durationMs) };
 }

@@ -1,0 +1,49 @@
+import type { StoreInTurn } from "../../store/store.ts";
+import type { PlannedGroup } from "../../store/trace/trace-groups.ts";
+import type { TraceRequest } from "../../store/trace/traces.ts";
+import type { OpenChange } from "../../store/work/probes.ts";
+import { leastProbes, type Search } from "./bisect.ts";
+import { tracingRank, URGENT } from "./trace-order.ts";
+
+/** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
+export const ROUNDS = 8;
+
+/** Searches that are made together, since one listing shows all modules at once. */
+export type SearchGroup = { readonly searches: readonly Search[]; readonly isUrgent: boolean };
+
+/** The changes that are wanted and not exact as groups of searches, in the order in which they are made; none that `isTried` knows. */
+export async function planSearches(
+  store: Pick<StoreInTurn, "inexactAlerts" | "openChanges">,
+  request: TraceRequest,
+  isTried: (change: OpenChange) => boolean,
+): Promise<SearchGroup[]> {
+  const rankOf = tracingRank(request.firstAbove, await store.inexactAlerts());
+  const open = (await store.openChanges(request)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const groups = groupsOf(open.filter((change) => !isTried(change)).map(begin));
+  const ranked = groups.map((searches) => ({ searches, isUrgent: searches.some((search) => rankOf(search) === URGENT) }));
+  return [...ranked.filter(({ isUrgent }) => isUrgent), ...ranked.filter(({ isUrgent }) => !isUrgent)];
+}
+
+/** A group as the database has it. */
+export function toPlanned({ searches, isUrgent }: SearchGroup): PlannedGroup {
+  const { address, module, after, atOrBefore, least } = searches[0] as Search;
+  const modules = module === undefined ? undefined : searches.flatMap((search) => search.module ?? []);
+  return { address, modules, after, atOrBefore, least, isUrgent };
+}
+
+/** The search for a change, before its first probe. */
+export function begin(change: OpenChange): Search {
+  return { ...change, probes: 0, least: leastProbes(change.after, change.atOrBefore) };
+}
+
+/** Tells a change within its interval from all others. */
+export function keyOf({ address, module, after, atOrBefore }: Pick<OpenChange, "address" | "module" | "after" | "atOrBefore">): string {
+  return `${address}::${module ?? ""} ${after} ${atOrBefore}`;
+}
+
+/** Groups changes of one account's modules with the same interval; a key makes a group of its own. */
+function groupsOf(searches: readonly Search[]): Search[][] {
+  const keyOfGroup = ({ address, module, after, atOrBefore }: Search): string =>
+    `${address} ${module === undefined ? "key" : "modules"} ${after} ${atOrBefore}`;
+  return [...Map.groupBy(searches, keyOfGroup).values()];
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+const LEASE_MS = 1_500;
+const CONCURRENCY = 3;
+/** Requests a second of each: so few that the trace is not over before the last trouble. */
+const RATE = 10;
+
+eachPostgres("a trace whose processes die and stand still", (open, version) => {
+  // One server is enough for what is long; the short tests ask all of them.
+  test.skipIf(version !== 18)("loses nothing, and asks again no more than was on its way", { timeout: 300_000 }, async () => {
+    const many = manyAccounts(24, { packages: 4 });
+    many.ledger.advanceTo(10_700n);
+    many.upgradeEvery(3);
+    many.ledger.advanceTo(13_000n);
+    many.upgradeEvery(2);
+    many.ledger.advanceTo(16_000n);
+    const scope = [...many.addresses()].flatMap((address) => ["--account", address]);
+    const source = (url: string, db: string, rate = 0) => [
+      "--rpc",
+      url,
+      "--db",
+      db,
+      "--rate",
+      `${rate}`,
+      "--concurrency",
+      `${CONCURRENCY}`,
+      "--json",
+    ];
+    using place = temporaryDirectory();
+    await using quiet = await startSimNode({ ledger: many.ledger });
+    const database = (await open()).url();
+    for (const db of [place.file("quiet.db"), database]) {
+      for (const at of ["10000", "15000"]) {
+        const { code, stderr } = await runCli(["sync", ...source(quiet.url, db), ...scope, "--ledger-version", at]);
+        expect(code, stderr).toBe(0);
+      }
+    }
+    expect((await runCli(["trace", ...source(quiet.url, place.file("quiet.db"))])).code).toBe(0);
+    const expected = await publicRows(place.file("quiet.db"));
+
+    await using node = await startSimNode({ ledger: many.ledger });
+    const probes = () =>
+      node.requests
+        .filter(({ path, query }) => path.includes("/accounts/") && !/ledger_version=1[05]000$/.test(query))
+        .map(({ path, query }) => `${path}?${query}`);
+    const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
+    const said = new Map<ChildProcess, string>();
+    const begin = (command: string): ChildProcess => {
+      const argv = [launcher, command, ...source(node.url, database, RATE), "--lease", `${LEASE_MS / 1000}s`];
+      const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "pipe"], env });
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.set(child, `${said.get(child) ?? ""}${text}`));
+      return child;
+    };
+    const { engine, close } = await openEngine(database, { mode: "read" });
+    const count = async (what: string) => (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(what)}`))?.[0] ?? 0;
+    const inHand = async (owners: number) => {
+      const [[found] = [0]] = await engine.all<[number]>(sql`SELECT count(DISTINCT owner) FROM leases WHERE name LIKE 'trace:%:group:%'`);
+      return found === owners;
+    };
+
+    const opener = begin("trace");
+    await expect.poll(() => count("traces"), { timeout: 30_000 }).toBe(1);
+    const workers = [begin("work"), begin("work")];
+    await expect.poll(() => inHand(3), { timeout: 30_000 }).toBe(true);
+    opener.kill("SIGKILL");
+    await once(opener, "close");
+    const [late] = workers as [ChildProcess, ChildProcess];
+    late.kill("SIGSTOP");
+    await delay(LEASE_MS * 2);
+    late.kill("SIGCONT");
+    await expect.poll(() => count("traces"), { timeout: 120_000, interval: 500 }).toBe(0);
+    for (const worker of workers) {
+      const ended = once(worker, "close");
+      worker.kill("SIGTERM");
+      const [code] = await ended;
+      expect(code, said.get(worker)).toBe(0);
+    }
+    const asked = probes();
+    // What the two had sent and not stored.
+    expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2 * CONCURRENCY);
+    expect(await count("trace_groups")).toBe(0);
+    await close();
+    await expectSamePublicRows(database, expected);
+  });
+});
