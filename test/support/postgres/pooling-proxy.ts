@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { framed, message, SSL_REQUEST } from "./messages.ts";
 
 /**
  * A proxy that lends a server's connection for one transaction only, as PgBouncer does with `pool_mode = transaction`: two
@@ -27,7 +28,7 @@ export async function poolingProxy(serverPort: number, database: string, size: n
       const { value: start } = await messages.next();
       if (start === undefined) return;
       hasBegun = start.readInt32BE(4) !== SSL_REQUEST;
-      client.write(hasBegun ? Buffer.concat([message("R", [0, 0, 0, 0]), READY]) : "N");
+      client.write(hasBegun ? Buffer.concat([message("R", Buffer.alloc(4)), READY]) : "N");
     }
     let backend: Socket | undefined;
     for await (const bytes of messages) {
@@ -60,11 +61,10 @@ export async function poolingProxy(serverPort: number, database: string, size: n
 }
 
 // postgresql.org/docs/current/protocol-message-formats.html
-const SSL_REQUEST = 80_877_103;
 const PROTOCOL = 196_608;
 const TERMINATE = "X".charCodeAt(0);
 const IDLE = "I".charCodeAt(0);
-const READY = message("Z", [IDLE]);
+const READY = message("Z", Buffer.of(IDLE));
 const answers = new WeakMap<Socket, (answer: Buffer) => void>();
 
 async function openBackend(port: number, database: string): Promise<Socket> {
@@ -84,30 +84,4 @@ async function openBackend(port: number, database: string): Promise<Socket> {
   // Ends with the socket, in whatever way that goes.
   forward().catch(() => {});
   return socket;
-}
-
-/** The messages on a socket; the first of a client has no letter before its length. */
-async function* framed(socket: Socket, isClient: boolean): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
-  let hasLetter = !isClient;
-  for await (const chunk of socket) {
-    rest = Buffer.concat([rest, chunk as Buffer]);
-    for (;;) {
-      const start = hasLetter ? 1 : 0;
-      if (rest.length < start + 4 || rest.length < start + rest.readInt32BE(start)) break;
-      const end = start + rest.readInt32BE(start);
-      const bytes = rest.subarray(0, end);
-      rest = rest.subarray(end);
-      if (!hasLetter) hasLetter = bytes.readInt32BE(4) !== SSL_REQUEST;
-      yield bytes;
-    }
-  }
-}
-
-function message(letter: string, body: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(5 + body.length);
-  bytes.write(letter, 0, "latin1");
-  bytes.writeInt32BE(4 + body.length, 1);
-  Buffer.from(body).copy(bytes, 5);
-  return bytes;
 }

@@ -34,12 +34,12 @@ export type Connections = {
  * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the password is wrong or the server is too old;
  *   `MOVEDEX_STORE_MISSING` when there is no such database
  */
-export async function connect(driver: Driver, address: ServerAddress, limits: ConnectionLimits, oldest = OLDEST): Promise<Connections> {
+export async function connect(driver: Driver, address: ServerAddress, limits: ConnectionLimits): Promise<Connections> {
   const attempts = tlsAttempts(address);
   for (const [i, tls] of attempts.entries()) {
     const connections = pooled(driver, address, tls, limits);
     try {
-      await checkServer(connections, address.label, oldest);
+      await checkServer(connections, address.label);
       return connections;
     } catch (error) {
       await connections.close();
@@ -79,7 +79,7 @@ function pooled(
   return { lend: () => pool.connect(), isLost: (client) => lost.has(client), close: () => pool.end() };
 }
 
-async function checkServer(connections: Connections, label: string, oldest: number): Promise<void> {
+async function checkServer(connections: Connections, label: string): Promise<void> {
   const client = await connections.lend();
   const ask = "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding')";
   let row: readonly unknown[];
@@ -91,10 +91,10 @@ async function checkServer(connections: Connections, label: string, oldest: numb
     client.release();
   }
   const [number, version, encoding] = row as [string, string, string];
-  if (Number(number) < oldest) {
+  if (Number(number) < OLDEST) {
     throw new StoreError(
       "MOVEDEX_STORE_CANNOT_OPEN",
-      `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(oldest / 10_000)} or newer.`,
+      `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`,
       { facts: { path: label, version } },
     );
   }

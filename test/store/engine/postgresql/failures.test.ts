@@ -1,11 +1,10 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { readAddress } from "../../../../src/base/postgresql-address.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
-import { connect } from "../../../../src/store/engine/postgresql/connections.ts";
-import { loadDriver } from "../../../../src/store/engine/postgresql/driver.ts";
 import { type PostgresOptions, postgresEngine } from "../../../../src/store/engine/postgresql/postgresql-engine.ts";
+import { openStore } from "../../../../src/store/store.ts";
 import { cuttingProxy } from "../../../support/postgres/cutting-proxy.ts";
+import { versionProxy } from "../../../support/postgres/version-proxy.ts";
 import { eachPostgres, openDatabase, type TestDatabase } from "../support/postgres-databases.ts";
 
 const SECRET = "pa55-w0rd";
@@ -57,11 +56,27 @@ eachPostgres("opening a database", (open) => {
     expect(error).toEqual(coded("MOVEDEX_STORE_MISSING", "the server has no such database"));
   });
 
-  test("a server that is too old, named with its version", async () => {
+  test("a server that is too old, named with its version: nothing is made there", async () => {
     const at = await open();
-    const address = readAddress(at.url(), {});
-    const error = await failure(connect(await loadDriver(address.label), address, { connections: 1 }, 990_000));
-    expect(error).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "and movedex needs 99 or newer"));
+    const ask = await postgresEngine(at.url(), { schema: "public" });
+    const version = sql`SELECT current_setting('server_version_num'), current_setting('server_version')`;
+    const [number, words] = (await ask.first<[string, string]>(version)) as [string, string];
+    const schemas = sql`SELECT CAST(nspname AS text) FROM pg_namespace WHERE nspname = 'movedex'`;
+    for (const [told, isOld] of [
+      [{ number: "140012", words: "14.12" }, true],
+      [{ number: "90624", words: "9.6.24" }, true],
+      [{ number: "150000", words: "15.0" }, false],
+    ] as const) {
+      await using proxy = await versionProxy(at.port, { number, words }, told);
+      const store = openStore(at.url("postgres", proxy.port), { mode: "write", now: () => 0 });
+      if (isOld) {
+        const error = await failure(store);
+        expect(error).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", `the server is PostgreSQL ${told.words}, and movedex needs 15 or newer`));
+        expect(await ask.all(schemas)).toEqual([]);
+      } else await (await store).close();
+    }
+    expect(await ask.all(schemas)).toEqual([["movedex"]]);
+    await ask.close();
   });
 
   test("a database that keeps texts in another encoding", async () => {
