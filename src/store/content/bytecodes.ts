@@ -3,12 +3,12 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, item } from "../../schema/sql/words.ts";
+import { bytesOf, each, hexOf, item } from "../../schema/sql/words.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { type Base, packCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
+import { type Base, baseName, type PackedCode, packCode, unpackCode } from "./code-blobs.ts";
 
 /** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
@@ -18,7 +18,10 @@ export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
 
 /** What reading a node asks of the bytecode that is stored. */
 export type BytecodeStore = {
-  /** Whether bytecode is stored, so that it need not come with the visit. Questions of one moment are asked together. */
+  /**
+   * Whether bytecode is stored, so that it need not come with the visit. No may be said of what another process has just stored.
+   * Questions of one moment are asked together.
+   */
   readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
 };
 
@@ -35,24 +38,43 @@ const { sha256: digest, size, bytecode_version, code, node_abi } = contentTables
 const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, code, node_abi } } as const;
 
 const known = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
-// What a module is packed with: its newest stored version, or what that is packed with itself.
-const bases = sql`SELECT j.key, coalesce(d.sha256, n.sha256), coalesce(d.size, n.size), coalesce(d.code, n.code) FROM ${each(":modules::json", "j")}
-  JOIN bytecodes n ON n.id = (SELECT m.bytecode_id FROM listing_spans s JOIN listing_modules m ON m.listing_id = s.listing_id
+const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM bytecodes b LIMIT :limit`;
+// What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
+// one statement PostgreSQL reads the whole table for it.
+const newest = sql`SELECT j.key, (SELECT m.bytecode_id FROM listing_spans s JOIN listing_modules m ON m.listing_id = s.listing_id
     AND m.name = ${item("j.value", 1)} WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint) ORDER BY s.from_version DESC LIMIT 1)
-  LEFT JOIN bytecodes d ON substr(n.code, 1, 1) = :with_base AND d.sha256 = substr(n.code, 2, 32)`;
+  FROM ${each(":modules::json", "j")}`;
+const packed = sql`SELECT b.id, b.sha256, b.size, b.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)`;
+const packedAs = sql`SELECT b.sha256, b.size, b.code FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
+  /** What this process has written since all was read; of a transaction that failed, maybe. Undefined while not all is in memory: then each unknown one is asked after. */
+  let written: Set<string> | undefined;
+  let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
+
+  /** Reads all digests where they are few: a first night asks after each bytecode in vain, and a server has better to do. */
+  const readAll = async (): Promise<void> => {
+    hasLooked = true;
+    const rows = await engine.all<[string, Integer]>(all, { limit: MOST });
+    if (rows.length === MOST) return;
+    for (const [hex, id] of rows) found.set(hex, id);
+    written = new Set();
+  };
 
   const ask = async (): Promise<void> => {
     const questions = waiting;
     waiting = [];
     try {
+      if (!hasLooked) await readAll();
       const rows = await engine.all<[number, Integer]>(known, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
-      if (found.size + rows.length > MOST) found.clear();
+      if (found.size + rows.length > MOST) {
+        found.clear();
+        written = undefined;
+      }
       for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
       for (const { hex, resolve } of questions) resolve(found.has(hex));
     } catch (error) {
@@ -76,6 +98,8 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
       modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
     );
     if (fresh.size > 0) {
+      for (const hex of fresh.keys()) written?.add(hex);
+      if (written !== undefined && written.size > MOST) written = undefined;
       const contents = [...fresh.values()].map(({ module }) => checkContent(module));
       const packedWith = await findBases(tx, [...fresh.values()]);
       await tx.bulk(
@@ -101,6 +125,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
+      if (written !== undefined && !written.has(hex)) return Promise.resolve(false);
       return new Promise((resolve, reject) => {
         waiting.push({ hex, resolve, reject });
         if (isAsking) return;
@@ -122,13 +147,31 @@ async function findAll(tx: Transaction, hexes: readonly string[]): Promise<Map<s
 
 async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promise<Map<number, Base>> {
   const wanted = JSON.stringify(modules.map(({ address, module }) => [Number(address), module.name]));
-  const rows = await tx.all<[number, Uint8Array, number, Uint8Array]>(bases, { modules: wanted, with_base: WITH_BASE });
-  return new Map(
-    rows.map(([place, name, bytes, packed]) => [
-      place,
-      { sha256: name, code: unpackCode({ sha256: name, size: bytes, code: packed }, undefined) },
-    ]),
-  );
+  const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
+  if (places.length === 0) return new Map();
+  const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
+  const found = new Map<number, PackedCode>();
+  for (const [id, ...row] of await tx.all<[number, ...PackedRow]>(packed, { ids })) found.set(id, toPacked(row));
+  const names = [...found.values()].flatMap(({ code }) => baseName(code) ?? []);
+  const bases = new Map<string, PackedCode>();
+  if (names.length > 0) {
+    for (const row of await tx.all<PackedRow>(packedAs, { digests: JSON.stringify([...new Set(names.map(formatHex))]) }))
+      bases.set(formatHex(row[0]), toPacked(row));
+  }
+  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, bases)]));
+}
+
+type PackedRow = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
+
+function toPacked([sha256, size, code]: PackedRow): PackedCode {
+  return { sha256, size, code };
+}
+
+/** A stored version as what another is packed with: it alone, else its own base. */
+function toBase(version: PackedCode, bases: ReadonlyMap<string, PackedCode>): Base {
+  const name = baseName(version.code);
+  const base = (name === undefined ? undefined : bases.get(formatHex(name))) ?? version;
+  return { sha256: base.sha256, code: unpackCode(base, undefined) };
 }
 
 /** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */

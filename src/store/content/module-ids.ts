@@ -14,13 +14,15 @@ const REMEMBERED_MAX = 10_000;
 
 // A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
 const wanted = sql`${each(":modules::json", "j")}`;
-const [address, name] = [item("j.value", 0), item("j.value", 1)];
-const addAddresses = internAddresses(sql`(SELECT DISTINCT ${address} AS address FROM ${wanted})`);
+const [first, name] = [item("j.value", 0), item("j.value", 1)];
+const addresses = each(":addresses::json", "j");
+const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
+const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN addresses a ON a.address = j.value`;
 const addModules = sql`
-  INSERT INTO modules (address_id, name) SELECT a.id, ${name} FROM ${wanted} JOIN addresses a ON a.address = ${address}
-  WHERE true ON CONFLICT DO NOTHING RETURNING id, name`;
+  INSERT INTO modules (address_id, name) SELECT CAST(${first} AS bigint), ${name} FROM ${wanted}
+  WHERE true ON CONFLICT DO NOTHING RETURNING id, address_id, name`;
 const found = sql`
-  SELECT m.id, a.address, m.name FROM ${wanted} JOIN addresses a ON a.address = ${address}
+  SELECT m.id, a.address, m.name FROM ${wanted} JOIN addresses a ON a.address = ${first}
   JOIN modules m ON m.address_id = a.id AND m.name = ${name}`;
 
 /** The numbers of modules by full name; those without a row are left out. */
@@ -51,10 +53,20 @@ export class ModuleNumbers {
       else this.#byObject.set(module, id);
     }
     if (unknown.size === 0) return new Map();
-    const values = { modules: JSON.stringify(Array.from(unknown.values(), ({ address, name }) => [address, name])) };
-    await tx.run(addAddresses, values);
-    const added = new Map(await tx.all<[id: number, name: string]>(addModules, values));
-    for (const [key, id] of await findModules(tx, unknown.values())) this.#byKey.set(key, id);
+    const addresses = JSON.stringify([...new Set(Array.from(unknown.values(), ({ address }) => address))]);
+    await tx.run(addAddresses, { addresses });
+    const ids = new Map(await tx.all<[address: string, id: number]>(addressIds, { addresses }));
+    const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
+    const rows = Array.from(unknown.values(), ({ address, name }) => [ids.get(address), name]);
+    const added = new Map<number, string>();
+    for (const [id, of, name] of await tx.all<[id: number, address: number, name: string]>(addModules, { modules: JSON.stringify(rows) })) {
+      const key = `${addressOf.get(of)}::${name}`;
+      added.set(id, name);
+      this.#byKey.set(key, id);
+      unknown.delete(key);
+    }
+    // What another module named before. Of new modules most are new to all: to find each would cost as much as it cost to add it.
+    if (unknown.size > 0) for (const [key, id] of await findModules(tx, unknown.values())) this.#byKey.set(key, id);
     return added;
   }
 

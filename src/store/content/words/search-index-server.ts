@@ -1,4 +1,5 @@
 import { sql } from "../../../schema/sql/sql.ts";
+import { each, item } from "../../../schema/sql/words.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { columnsOf } from "../stored-rows.ts";
 import { candidates, IndexedWords, type IndexRow, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
@@ -6,6 +7,9 @@ import { candidates, IndexedWords, type IndexRow, kindNumber, noIndex, type Word
 const staged = { name: "staged_words", columns: { id: { kind: "version" }, words: { kind: "text" } } } as const;
 // Words as they are, without a language's rules: names of code are no prose.
 const add = sql`INSERT INTO search_index SELECT id, array_to_tsvector(string_to_array(words, ' ')) FROM staged_words WHERE words <> '' ON CONFLICT DO NOTHING`;
+// What a batch brings goes along with the statement: a staged table would cost more than the rows of it.
+const addGiven = sql`INSERT INTO search_index SELECT CAST(${item("j.value", 0)} AS bigint), array_to_tsvector(string_to_array(${item("j.value", 1)}, ' '))
+  FROM ${each(":rows::json", "j")} WHERE ${item("j.value", 1)} <> '' ON CONFLICT DO NOTHING`;
 const isThere = sql`SELECT 1 FROM pg_class c WHERE c.relname = 'search_index' AND c.relnamespace = CAST(current_schema() AS regnamespace)`;
 
 /** Makes the table of words where it is missing, filled from what the database holds by then. Whoever comes at the same time waits. */
@@ -30,10 +34,7 @@ const allOf = (table: "structs" | "abis") => ({ in: () => `SELECT ${columnsOf(ta
 export function serverWordIndex(): WordIndex {
   const words = new IndexedWords();
   const addAll = async (tx: Transaction, rows: readonly IndexRow[]): Promise<void> => {
-    if (rows.length === 0) return;
-    await tx.stage(staged, rows);
-    await tx.run(add);
-    await tx.run(sql`DROP TABLE staged_words`);
+    if (rows.length > 0) await tx.run(addGiven, { rows: JSON.stringify(rows.map(([row, words]) => [row.toString(), words])) });
   };
   return {
     add: (tx, modules, { functions, structs, abis }) =>
