@@ -1,6 +1,7 @@
 import { isPostgresAddress } from "../base/postgresql-address.ts";
 import { openEngine } from "./connection/open-engine.ts";
 import type { OpenOptions } from "./connection/open-sqlite.ts";
+import { withDerivingOnServer } from "./content/beside/beside-server.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
@@ -102,7 +103,8 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   const onNotice = options.mode === "write" ? options.onNotice : undefined;
   if (worker !== undefined) {
     const storeOn = (fenced: Engine) => workerStore(fenced, now, worker);
-    return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
+    const store: Store = { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
+    return withDerivingOnServer<StoreInTurn, Store>(path, worker, store);
   }
   const store: Store = { ...prepareQuestions(engine, now), close };
   return isPostgresAddress(path) ? store : withDerivingBeside(path, store);

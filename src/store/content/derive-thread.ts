@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openSqlite } from "../connection/open-sqlite.ts";
+import type { ThreadMessage } from "./beside/thread-beside.ts";
 import { prepareDerive } from "./derive.ts";
-import type { DerivingThread, ThreadMessage } from "./derive-beside.ts";
+import type { DerivingThread } from "./derive-beside.ts";
 import { wordIndexOf } from "./words/search-index.ts";
 import { WriteTurn } from "./write-turn.ts";
 

@@ -84,6 +84,12 @@ const mark = sql`
     ${item("j.value", 4)} AS error_code, CAST(${item("j.value", 5)} AS bigint) AS error_offset, ${item("j.value", 6)} AS error_message
     FROM ${each(":marks::json", "j")}) AS m WHERE b.id = m.id`;
 
+/** How rows are derived beside a crawl. */
+type BesideOptions = {
+  /** Reads and decodes a batch while the one before is being stored, where a server stores it. */
+  readonly isAhead?: boolean;
+};
+
 /** Deriving beside a crawl, which goes on storing bytecode. */
 export type DerivingBeside = {
   /** Derives all whole batches that wait and, when the crawl is ending, the rest. What cannot be decoded stays waiting. */
@@ -98,7 +104,7 @@ export function prepareDerive(
   engine: Engine,
   words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-): DeriveStore & { readonly beginBeside: () => DerivingBeside } {
+): DeriveStore & { readonly beginBeside: (how?: BesideOptions) => DerivingBeside } {
   const memory = { modules: new ModuleNumbers(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
     memory.modules.forget();
@@ -181,21 +187,27 @@ export function prepareDerive(
 
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
-    beginBeside: () => {
+    beginBeside: ({ isAhead = false } = {}) => {
       let isBulk = false;
       let after = 0;
+      const read = async (isEnding: boolean): Promise<readonly Derived[] | undefined> => {
+        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
+        if (rows.length === 0 || (rows.length < BATCH && !isEnding)) return undefined;
+        after = rows.at(-1)?.[0] ?? after;
+        return Promise.all(rows.map((row) => deriveOne(unpackRow(row), undefined)));
+      };
       return {
         go: async ({ isEnding }) => {
           if (!isBulk && (await isMuch())) {
             await inTurn(() => dropLooseIndexes(engine));
             isBulk = true;
           }
-          for (;;) {
-            const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
-            if (rows.length === 0 || (rows.length < BATCH && !isEnding)) break;
-            const batch = await Promise.all(rows.map((row) => deriveOne(unpackRow(row), undefined)));
+          for (let batch = await read(isEnding); batch !== undefined; ) {
+            const next = isAhead ? read(isEnding) : undefined;
+            // Where storing fails nobody asks for it.
+            next?.catch(() => {});
             await store(batch.filter(({ derivation }) => "rows" in derivation));
-            after = rows.at(-1)?.[0] ?? after;
+            batch = await (next ?? read(isEnding));
           }
           if (isEnding && isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
         },
