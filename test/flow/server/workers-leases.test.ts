@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import type { Engine } from "../../../src/store/engine/engine.ts";
+import { isLongRun } from "../../run-size.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+
+const COUNT = 60;
+const batches = sql`SELECT count(*) FROM leases WHERE name LIKE 'batch:%'`;
+
+eachPostgres("a worker's batches", (open, version) => {
+  let scene: TwoNights;
+  let place: ReturnType<typeof temporaryDirectory>;
+  let targets: string;
+  let database: string;
+  beforeEach(async () => {
+    scene = twoNights(COUNT);
+    place = temporaryDirectory();
+    targets = scene.targetsFile(place.file("targets.csv"));
+    database = (await open()).url();
+  });
+  afterEach(() => place[Symbol.dispose]());
+
+  const sync = (node: SimNode, more: readonly string[], signals?: (deliver: (signal: "SIGTERM") => void) => void) => {
+    const argv = ["sync", "--rpc", node.url, "--db", database, "--concurrency", "3", "--targets", targets, "--json", ...more];
+    return runCli(argv, signals === undefined ? {} : { signals });
+  };
+  const quietNight = async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const argv = ["sync", "--rpc", node.url, "--db", place.file("quiet.db"), "--rate", "0", "--targets", targets];
+    expect((await runCli(argv)).code).toBe(0);
+    return publicRows(place.file("quiet.db"));
+  };
+  const asking = async <T>(ask: (engine: Engine) => Promise<T>): Promise<T> => {
+    const { engine, close } = await openEngine(database, { mode: "read" });
+    try {
+      return await ask(engine);
+    } finally {
+      await close();
+    }
+  };
+  const listings = (node: SimNode) => node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
+
+  test.runIf(isLongRun && version === 18)(
+    "that take longer than a lease stay its own: they are renewed while they are read",
+    async () => {
+      const expected = await quietNight();
+      await using node = await startSimNode({ ledger: scene.ledger });
+      // Ten accounts of two requests each: three and a half seconds at this rate, where a lease lasts a second.
+      const slow = ["--rate", "6", "--lease", "1s", "--unless-within", "1h"];
+      for (const { code, stderr } of await Promise.all([sync(node, slow), sync(node, slow)])) {
+        expect(code, stderr).toBe(0);
+        expect(stderr).not.toContain("taken over");
+      }
+      expect(new Set(listings(node)).size).toBe(listings(node).length);
+      await expectSamePublicRows(database, expected);
+    },
+    60_000,
+  );
+
+  test.runIf(isLongRun)(
+    "are given back by SIGTERM, and what it was reading is finished: the next one reads the rest, and nothing twice",
+    async () => {
+      const expected = await quietNight();
+      await using node = await startSimNode({ ledger: scene.ledger });
+      let stop: ((signal: "SIGTERM") => void) | undefined;
+      const first = sync(node, ["--rate", "30"], (deliver) => {
+        stop = deliver;
+      });
+      await expect.poll(() => listings(node).length).toBeGreaterThan(2);
+      stop?.("SIGTERM");
+      const { code, json } = await first;
+      expect(code).toBe(143);
+      expect(json()).toMatchObject({ status: "unsealed" });
+      const left = await asking(async (engine) => ({
+        held: (await engine.first<[number]>(batches))?.[0],
+        planned: (await engine.first<[number]>(sql`SELECT count(*) FROM visits WHERE state = 'planned'`))?.[0],
+        workers: await engine.all(sql`SELECT * FROM workers`),
+      }));
+      expect(left).toEqual({ held: 0, planned: COUNT + 1 - listings(node).length, workers: [] });
+      const next = await sync(node, ["--rate", "0"]);
+      expect(next.code, next.stderr).toBe(0);
+      expect(new Set(listings(node)).size).toBe(COUNT + 1);
+      expect(listings(node)).toHaveLength(COUNT + 1);
+      await expectSamePublicRows(database, expected);
+    },
+  );
+
+  test("are none where its node is of another chain: it ends with 4, as `sync` and as `work`", async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    expect((await sync(node, ["--rate", "0", "--max-requests", "30"])).code).toBe(0);
+    const planned = () => asking((engine) => engine.all(sql`SELECT ledger_version, position, state FROM visits ORDER BY position`));
+    const before = await planned();
+    await using other = await startSimNode({ ledger: twoNights(COUNT, 1, { chainId: 77 }).ledger });
+    for (const { code, json } of [
+      await sync(other, ["--rate", "0"]),
+      await runCli(["work", "--rpc", other.url, "--db", database, "--rate", "0", "--json"]),
+    ]) {
+      expect(code).toBe(4);
+      expect(JSON.stringify(json())).toContain("77");
+    }
+    expect(listings(other)).toEqual([]);
+    expect(await planned()).toEqual(before);
+    expect(await asking((engine) => engine.first(batches))).toEqual([0]);
+  });
+});
