@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openServer } from "../../connection/open-server.ts";
-import { fencedEngine } from "../../work/fenced-engine.ts";
-import { releaseLease, takeLease } from "../../work/leases.ts";
+import { turnEngine } from "../../work/fenced-engine.ts";
+import { releaseLease, takeTurn } from "../../work/leases.ts";
 import { prepareDerive } from "../derive.ts";
 import { wordIndexOf } from "../words/search-index.ts";
 import { DERIVING, type ServerThread } from "./beside-server.ts";
@@ -15,10 +15,10 @@ const { engine, close } = await openServer(address, { mode: "join" });
 
 async function deriveInTurn(isEnding: boolean): Promise<void> {
   // The server's own clock counts.
-  const lease = await takeLease(engine, DERIVING, { owner, now: () => 0, ...(ttlMs === undefined ? {} : { ttlMs }) });
+  const lease = await takeTurn(engine, DERIVING, { owner, now: () => 0, ...(ttlMs === undefined ? {} : { ttlMs }) });
   if (lease === undefined) return;
   try {
-    const held = fencedEngine(engine, lease);
+    const held = turnEngine(engine, lease);
     // Nothing is remembered from turn to turn: others may have derived meanwhile, or begun anew.
     await prepareDerive(held, wordIndexOf(held)).beginBeside({ isAhead: true }).go({ isEnding });
   } finally {
