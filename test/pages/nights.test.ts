@@ -16,6 +16,7 @@ const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCoun
   planned: 5,
   unreadRecords: 0,
   left: 0,
+  requestsLeft: 0,
   accounts: 5,
   modules: 9,
   changedModules: 0,

@@ -1,9 +1,9 @@
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseTargets } from "../cadence/choose-targets.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
-import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
-import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt } from "./night-cost.ts";
+import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";
 import type { SyncRequest } from "./sync.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readBefore } from "./tonight.ts";
 
@@ -18,7 +18,10 @@ export type DryRun = {
   readonly accounts: number;
   /** Where the budget does not suffice for all targets: how many it would leave out, and of the changes of a day the share known within a day. */
   readonly choice: { readonly passedOver: number; readonly knownWithinDay: number | undefined } | undefined;
-  /** One page of modules for each account, and its record where that is to be read; some accounts need more pages. */
+  /**
+   * What the run begins with, one page of modules for each account and its record where that is to be read, the gaps that are tried again, and the
+   * modules that are read as JSON too. Some accounts need more pages.
+   */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
   readonly times: readonly PacedTime[];
@@ -44,35 +47,39 @@ export async function dryRun(
   const { head } = await askFirst(questions);
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
-  const before = store === undefined ? { newestSealed: undefined, planned: 0, head: undefined } : await readBefore(store);
+  const before = store === undefined ? { newestSealed: undefined, planned: 0, modules: 0, head: undefined } : await readBefore(store);
   const wanted = chooseTonights(head, request, before);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
+  const recordsAt = async (version: bigint): Promise<PlanRecords> =>
+    store === undefined ? (request.records === "never" ? "none" : "all") : recordsToRead(store, request.records, head, version);
   const unfinished: DryRun["unfinished"][number][] = [];
+  let resumed = { accounts: 0, requests: 0 };
   for (const pin of (await store?.unfinishedPins()) ?? []) {
     const { ledgerVersion } = pin;
     const isTonights = isOfTonight(pin, request, head, before, clock.now());
-    const lacking = isTonights ? await store?.countUnanswered(ledgerVersion, await scopeOf(store, request.scope)) : 0;
-    const accountsLeft = ((await store?.progress(ledgerVersion))?.planned ?? 0) + (lacking ?? 0);
-    unfinished.push({ ledgerVersion, accountsLeft, isPruned: ledgerVersion < head.oldestVersion, isTonights });
+    const isPruned = ledgerVersion < head.oldestVersion;
+    const { left, requestsLeft } = await (store as Store).snapshotCounts(ledgerVersion);
+    // What was chosen for a budget is not widened.
+    const isWidened = isTonights && pin.passedOver === undefined;
+    const lacking = isWidened ? await visitCost(store, ledgerVersion, request.scope, await recordsAt(ledgerVersion)) : undefined;
+    const accountsLeft = left + (lacking?.accounts ?? 0);
+    unfinished.push({ ledgerVersion, accountsLeft, isPruned, isTonights });
+    if (!isPruned)
+      resumed = { accounts: resumed.accounts + accountsLeft, requests: resumed.requests + requestsLeft + (lacking?.requests ?? 0) };
   }
   const held = await store?.findPin(ledgerVersion);
   const isHeld = held !== undefined && held.status !== "abandoned";
   const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
-  const records = store === undefined ? undefined : await recordsToRead(store, request.records, head, ledgerVersion);
+  const records = await recordsAt(ledgerVersion);
   const chosen =
     isNew && mayChoose(request, before)
       ? await chooseTargets(questions, request, { head, ledgerVersion, records, elapsedMs: 0 })
       : undefined;
-  const accounts = !isNew ? 0 : (chosen?.accounts.length ?? (await countScope(store, isHeld ? ledgerVersion : undefined, request)));
-  const resumed = unfinished.reduce((sum, pin) => sum + (pin.isPruned ? 0 : pin.accountsLeft), 0);
-  const scope = chosen?.accounts ?? (store === undefined ? [] : await scopeOf(store, request.scope));
-  const recordsRead =
-    store === undefined || records === undefined || !isNew || isHeld
-      ? request.records === "never"
-        ? 0
-        : accounts
-      : await store.countRecordsPlanned(ledgerVersion, scope, records);
-  const requestsAtLeast = accounts + recordsRead + (request.records === "never" ? 1 : 2) * resumed + requests - retries;
+  const own = isNew ? await visitCost(store, ledgerVersion, chosen?.accounts ?? request.scope, records) : { accounts: 0, requests: 0 };
+  const { accounts } = own;
+  const others = store === undefined ? 0 : await retriedCost(store, request, head.oldestVersion, ledgerVersion);
+  const compared = Math.min(request.crossCheck ?? 0, before.modules);
+  const requestsAtLeast = requests - retries + resumed.requests + own.requests + others + compared;
   return {
     chainId: head.chainId,
     ledgerVersion,
@@ -81,16 +88,17 @@ export async function dryRun(
     choice: chosen && { passedOver: chosen.passedOver, knownWithinDay: chosen.knownWithinDay },
     requestsAtLeast,
     times: timesAt(requestsAtLeast, paces),
-    bytes: await expectedBytes(store, accounts + resumed),
+    bytes: await expectedBytes(store, accounts + resumed.accounts),
     aboveHorizon: ledgerVersion - head.oldestVersion,
     unfinished,
   };
 }
 
-/** How many accounts of the scope would be read at a version: those without an answer there, or all of a new one. */
-async function countScope(store: Store | undefined, held: bigint | undefined, { scope }: SyncRequest): Promise<number> {
-  if (store !== undefined && held !== undefined) return store.countUnanswered(held, await scopeOf(store, scope));
-  if (scope !== undefined) return new Set(scope).size;
-  const stored = (await store?.countTargets()) ?? 0;
-  return stored > 0 ? stored : frameworkAccounts.length;
+/** Requests for the gaps of sealed snapshots that would be tried again. */
+async function retriedCost(store: Store, { gapTries = 0, records }: SyncRequest, oldest: bigint, own: bigint): Promise<number> {
+  const states = gapTries === 0 ? [] : await store.gapStates(gapTries);
+  const open = states
+    .filter(({ ledgerVersion }) => ledgerVersion >= oldest && ledgerVersion !== own)
+    .reduce((sum, gap) => sum + gap.open, 0);
+  return records === "never" ? open : 2 * open;
 }

@@ -1,4 +1,7 @@
+import type { Address } from "../../move/address.ts";
+import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
+import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 
 /** How many of the latest runs are looked at. */
 const RUNS_BACK = 50;
@@ -15,6 +18,27 @@ export type ExpectedBytes = {
   /** The accounts whose reading this is judged by. */
   readonly judgedBy: number;
 };
+
+/** Accounts to visit, and the requests for them where each has one page of modules. */
+export type VisitCost = { readonly accounts: number; readonly requests: number };
+
+/**
+ * What a snapshot of a version reads of the accounts `told`, else of the stored targets, else of the framework accounts: those that it has no answer
+ * for, each with its record where `records` says so.
+ */
+export async function visitCost(
+  store: Store | undefined,
+  ledgerVersion: bigint,
+  told: readonly Address[] | undefined,
+  records: PlanRecords,
+): Promise<VisitCost> {
+  if (store === undefined) {
+    const accounts = new Set(told ?? frameworkAccounts).size;
+    return { accounts, requests: records === "none" ? accounts : 2 * accounts };
+  }
+  const planned = await store.countPlan(ledgerVersion, await scopeOf(store, told), records);
+  return { accounts: planned.accounts, requests: planned.accounts + planned.records };
+}
 
 /** How long `requests` take at each pace that has a limit. */
 export function timesAt(requests: number, paces: readonly { readonly name: string; readonly perSecond: number }[]): PacedTime[] {

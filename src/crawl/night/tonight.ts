@@ -18,6 +18,8 @@ export type Before = {
   readonly newestSealed: bigint | undefined;
   /** The accounts that it was to read, with those that its budget left to other nights. */
   readonly planned: number;
+  /** The modules that it has. */
+  readonly modules: number;
   /** The newest version that any node had. */
   readonly head: bigint | undefined;
 };
@@ -38,7 +40,8 @@ export async function readBefore(store: Store): Promise<Before> {
   const newestSealed = (await store.sealedVersions()).at(-1);
   const counts = newestSealed === undefined ? undefined : await store.snapshotCounts(newestSealed);
   const head = await store.newestHead();
-  return { newestSealed, planned: (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0), head: head?.headVersion };
+  const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
+  return { newestSealed, planned, modules: counts?.modules ?? 0, head: head?.headVersion };
 }
 
 /**

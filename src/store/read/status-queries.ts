@@ -16,6 +16,8 @@ export type SnapshotCounts = {
   readonly planned: number;
   /** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
   readonly left: number;
+  /** Requests for these where each has one page of modules: the record is one more where it is to be read. */
+  readonly requestsLeft: number;
   readonly accounts: number;
   readonly modules: number;
   readonly changedModules: number;
@@ -89,6 +91,7 @@ type CountsRow = [
   chainId: number | null,
   passedOver: number | null,
   unreadRecords: number,
+  recordsLeft: number,
 ];
 type GapRow = [
   version: Integer,
@@ -107,7 +110,7 @@ const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM visi
   JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
   coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM archive), p.passed_over,
-  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0) FROM pins p`;
+  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)} FROM pins p`;
 const one = sql`${counts} WHERE p.ledger_version = :version`;
 const all = sql`${counts} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final
@@ -175,6 +178,7 @@ function toCounts(row: CountsRow): SnapshotCounts {
     chainId,
     passedOver,
     unreadRecords,
+    recordsLeft,
   ] = row;
   return {
     chainId: Number(chainId),
@@ -184,6 +188,7 @@ function toCounts(row: CountsRow): SnapshotCounts {
     sealedAt,
     planned,
     left,
+    requestsLeft: left + recordsLeft,
     accounts,
     modules,
     changedModules,

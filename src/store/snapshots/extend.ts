@@ -22,11 +22,12 @@ export type ExtendStore = {
   readonly extendPin: (ledgerVersion: bigint, scope: PlanScope, records?: PlanRecords) => Promise<number>;
   /** The same for every gap of the snapshot that is not final. */
   readonly retryMisses: (ledgerVersion: bigint, records?: PlanRecords) => Promise<number>;
-  /** Of how many of these accounts a snapshot of a version would read the record. Changes nothing. */
-  readonly countRecordsPlanned: (ledgerVersion: bigint, scope: PlanScope, records: PlanRecords) => Promise<number>;
-  /** How many `extendPin` would plan. Changes nothing. */
-  readonly countUnanswered: (ledgerVersion: bigint, scope: PlanScope) => Promise<number>;
+  /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
+  readonly countPlan: (ledgerVersion: bigint, scope: PlanScope, records: PlanRecords) => Promise<PlanCount>;
 };
+
+/** How many accounts are to be visited, and of how many of them the record is read as well. */
+export type PlanCount = { readonly accounts: number; readonly records: number };
 
 /** How many addresses are asked about at a time where nothing can be staged. */
 const PAGE = 1000;
@@ -58,11 +59,9 @@ const countVisits = countRows("visits");
 const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
 const given = sql`${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value`;
-const countTargets = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
-const countGiven = sql`SELECT count(*) FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
-
-const countTargetRecords = sql`SELECT count(*) FROM targets t WHERE t.removed_at IS NULL AND ${isRecordPlanned(sql`t.address_id`)}`;
-const countGivenRecords = sql`SELECT count(*) FROM ${given} WHERE ${isRecordPlanned(sql`a.id`)}`;
+const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
+const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
+const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
 /** Prepares the extending of snapshots on a database. */
 export function prepareExtend(engine: Engine): ExtendStore {
@@ -82,15 +81,9 @@ export function prepareExtend(engine: Engine): ExtendStore {
     return again + added;
   };
 
-  const count = async (scope: PlanScope, { ofTargets, ofGiven }: Record<"ofTargets" | "ofGiven", Sql>, values: Values): Promise<number> => {
-    if (scope === "targets") return (await engine.first<[number]>(ofTargets, values))?.[0] ?? 0;
-    const addresses: Address[] = [...new Set(scope)];
-    let sum = 0;
-    for (let start = 0; start < addresses.length; start += PAGE) {
-      const page = JSON.stringify(addresses.slice(start, start + PAGE));
-      sum += (await engine.first<[number]>(ofGiven, { ...values, addresses: page }))?.[0] ?? 0;
-    }
-    return sum;
+  const count = async (statement: Sql, values: Values): Promise<PlanCount> => {
+    const [accounts, records] = (await engine.first<[number, number]>(statement, values)) ?? [0, 0];
+    return { accounts, records };
   };
 
   return {
@@ -108,12 +101,18 @@ export function prepareExtend(engine: Engine): ExtendStore {
         await tx.keep("plan", gapIds, { version });
         return writePlan(tx, version, records);
       }),
-    countUnanswered: async (version, scope) => {
-      await requireHeld(engine, version);
-      return count(scope, { ofTargets: countTargets, ofGiven: countGiven }, { version });
+    countPlan: async (version, scope, records) => {
+      const values = { version, ...recordValues(records) };
+      if (scope === "targets") return count(countTargets, values);
+      const addresses: Address[] = [...new Set(scope)];
+      const sum = { accounts: 0, records: 0 };
+      for (let start = 0; start < addresses.length; start += PAGE) {
+        const page = await count(countGiven, { ...values, addresses: JSON.stringify(addresses.slice(start, start + PAGE)) });
+        sum.accounts += page.accounts;
+        sum.records += page.records;
+      }
+      return sum;
     },
-    countRecordsPlanned: (version, scope, records) =>
-      count(scope, { ofTargets: countTargetRecords, ofGiven: countGivenRecords }, { version, ...recordValues(records) }),
   };
 }
 

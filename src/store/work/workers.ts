@@ -28,8 +28,13 @@ export type WorkerState = WorkerIdentity & {
   readonly isAlive: boolean;
 };
 
-/** A snapshot that is not finished, and how much of its plan is left. */
-export type UnfinishedSnapshot = { readonly ledgerVersion: bigint; readonly planned: number; readonly left: number };
+/** A snapshot that is not finished, how much of its plan is left, and about how many requests that takes where accounts have one page of modules. */
+export type UnfinishedSnapshot = {
+  readonly ledgerVersion: bigint;
+  readonly planned: number;
+  readonly left: number;
+  readonly requestsLeft: number;
+};
 
 /** What a worker has done, told with each sign of life. */
 export type WorkerCounts = { readonly accounts: number; readonly requests: number; readonly perMinute: number };
@@ -64,10 +69,13 @@ const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.led
     THEN (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
   FROM workers w`;
 const list = sql`${workers} ORDER BY w.since, w.owner`;
-// Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand.
+// Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand;
+// of how many thousandths the record is read, the first thousand of the plan tell.
 const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
   coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM batches b WHERE b.ledger_version = p.ledger_version),
-    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')), NULL, NULL, NULL, NULL, NULL
+    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')),
+    (SELECT count(*) FILTER (WHERE f.reads_record) * 1000 / nullif(count(*), 0)
+      FROM (SELECT v.reads_record FROM visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), NULL, NULL, NULL, NULL
   FROM pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM batches b WHERE b.ledger_version = p.ledger_version)`;
 
 type WorkerRow = readonly [
@@ -86,7 +94,21 @@ type WorkerRow = readonly [
   intervals: number | null,
 ];
 
-type SnapshotRow = readonly [null, null, null, null, null, version: Integer, planned: Integer, left: Integer, null, null, null, null, null];
+type SnapshotRow = readonly [
+  null,
+  null,
+  null,
+  null,
+  null,
+  version: Integer,
+  planned: Integer,
+  left: Integer,
+  records: Integer | null,
+  null,
+  null,
+  null,
+  null,
+];
 
 /** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
 export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
@@ -157,7 +179,12 @@ export async function workersAndWork(
   return {
     workers: workers.sort((a, b) => a.since - b.since || (a.owner < b.owner ? -1 : 1)),
     unfinished: snapshots
-      .map((row) => ({ ledgerVersion: BigInt(row[5]), planned: Number(row[6]), left: Number(row[7]) }))
+      .map((row) => ({
+        ledgerVersion: BigInt(row[5]),
+        planned: Number(row[6]),
+        left: Number(row[7]),
+        requestsLeft: Math.round(Number(row[7]) * (1 + Number(row[8] ?? 0) / 1000)),
+      }))
       .sort((a, b) => (a.ledgerVersion < b.ledgerVersion ? -1 : 1)),
   };
 }

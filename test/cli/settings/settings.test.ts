@@ -49,7 +49,7 @@ describe("a settings file", () => {
     );
 
   test("a flag stands over the file, the file over the environment, a section over the file's head, a command's table over both", async () => {
-    const text = `rate = 7\nconcurrency = 3\n[doctor]\nencoding = "json"\n[mine]\nrpc = "${nodes[0].url}"\nrate = 9\ndb = "night.db"\nkeep = 3\n[mine.sync]\npage-size = 5\n`;
+    const text = `rate = 7\nconcurrency = 3\n[doctor]\nencoding = "json"\n[mine]\nrpc = "${nodes[0].url}"\nrate = 9\ndb = "night.db"\nkeep = 3\nmax-requests = 5000\nmax-duration = "6h"\nrecords = "weekly"\n[mine.sync]\npage-size = 5\n`;
     const result = await withFile(text, ["doctor", "--json"], { DATABASE_URL: "other.db", MOVEDEX_CONTACT: "a@example.org" });
     expect(result.code, result.stderr).toBe(0);
     expect(inForce(result)).toEqual({
@@ -60,6 +60,9 @@ describe("a settings file", () => {
       db: [own.file("night.db"), "movedex.toml, [mine]"],
       contact: ["a@example.org", "MOVEDEX_CONTACT"],
       keep: ["3", "movedex.toml, [mine]"],
+      "max-requests": ["5000", "movedex.toml, [mine]"],
+      "max-duration": ["6 h", "movedex.toml, [mine]"],
+      records: ["weekly", "movedex.toml, [mine]"],
       "sync.page-size": ["5", "movedex.toml, [mine.sync]"],
     });
     const typed = await withFile(text, ["doctor", "--json", "--rate", "11", "--db", own.file("typed.db")]);

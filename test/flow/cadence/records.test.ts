@@ -49,6 +49,7 @@ async function nextDay(): Promise<void> {
   scene.ledger.advance(A_DAY);
   await clock.advance(DAY_MS);
 }
+const named = () => scene.addresses.flatMap((address) => ["--account", address]);
 const account = () => scene.addresses[0] as string;
 
 /** The views that tell what was read of accounts. */
@@ -149,6 +150,39 @@ describe("--records", () => {
     const answer = await fetch(`${service.url}/accounts/${account()}`);
     expect(answer.status).toBe(200);
     expect([...answer.headers].filter(([, value]) => value === String(first["ledger_version"]))).not.toEqual([]);
+  });
+
+  test("what is said beforehand is what the night does: dry run, doctor, and what is left of a night that was stopped", async () => {
+    const commands = (command: string, ...more: string[]) => run(command, "--rpc", node.url, "--rate", "2", "--json", ...more);
+    await night();
+    await nextDay();
+    for (const records of ["nightly", "weekly", "never"]) {
+      const requests = records === "nightly" ? 2 * COUNT : COUNT;
+      const texts = ((await commands("doctor", "--records", records)).json()["findings"] as { text: string }[]).map(({ text }) => text);
+      expect(texts.find((text) => text.startsWith(`${COUNT} targets: `))).toContain(`at least ${requests} requests`);
+      const dry = (await commands("sync", "--dry-run", "--records", records)).json();
+      expect((await night("--records", records))["requests"], records).toBe(dry["requests_at_least"]);
+      await nextDay();
+    }
+    // The plan says of each account whether its record is read, whatever the run that goes on is asked for.
+    const stopped = await run(
+      "sync",
+      "--rpc",
+      node.url,
+      "--rate",
+      "0",
+      "--concurrency",
+      "1",
+      "--json",
+      "--max-requests",
+      "4",
+      ...named(),
+      "--records",
+      "never",
+    );
+    expect(stopped.json()).toMatchObject({ status: "unsealed" });
+    const dry = (await commands("sync", "--dry-run", ...named())).json();
+    expect((await night(...named()))["requests"]).toBe(dry["requests_at_least"]);
   });
 
   test("under a budget code alone reaches more accounts", async () => {

@@ -128,7 +128,8 @@ describe("extendPin", () => {
     const gone = { reason: "pruned", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true };
     await at.store.commitMiss(10n, { address: c, ...gone }, NOON);
     await at.store.seal(10n, { now: NOON });
-    expect(await at.store.countUnanswered(10n, [a, b, c, d, d])).toBe(2);
+    expect(await at.store.countPlan(10n, [a, b, c, d, d], "all")).toEqual({ accounts: 2, records: 2 });
+    expect(await at.store.countPlan(10n, [a, b, c, d], "none")).toEqual({ accounts: 2, records: 0 });
     expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(2);
     expect(await at.store.extendPin(10n, [a, b, c, d])).toBe(0);
     expect(await at.store.plannedTargets(10n, undefined, 9)).toEqual([b, d]);

@@ -79,5 +79,5 @@ test("targets are planned all at once", async () => {
   await at.store.removeTargets([addressOf(2)], NOON);
   const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
   expect((await at.store.createPin(pin, "targets")).planned).toBe(2);
-  expect(await at.store.countUnanswered(10n, "targets")).toBe(0);
+  expect(await at.store.countPlan(10n, "targets", "all")).toEqual({ accounts: 0, records: 0 });
 });

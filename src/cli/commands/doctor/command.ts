@@ -3,7 +3,7 @@ import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { parseVersionCount } from "../../options/options.ts";
+import { parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
@@ -15,6 +15,14 @@ export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, setting
       "Check that the node, its limits and the database can be used, and say which settings are in force and where each comes from. Changes nothing (but see --forget-sample); sends the node a handful of requests.",
     );
   return addNodeOptions(command)
+    .optionsGroup("The night to reckon with:")
+    .option("--max-duration <time>", "a night ends after 90s, 30m, 6h … (default: 8h)", parseDurationOption)
+    .option(
+      "--max-age <time>",
+      "a night under a budget reads each target at least once in this time (default: as `sync`)",
+      parseDurationOption,
+    )
+    .addOption(recordsOption())
     .optionsGroup("Store and output:")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .option("--json", "print one JSON object")

@@ -1,21 +1,20 @@
 import { plural } from "../../../base/plural.ts";
 import { chooseReads } from "../../../crawl/cadence/choose-reads.ts";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "../../../crawl/cadence/max-age.ts";
+import { recordsToRead } from "../../../crawl/cadence/record-cadence.ts";
+import { requestsLeft } from "../../../crawl/cadence/run-budget.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
-import { expectedBytes, timesAt } from "../../../crawl/night/night-cost.ts";
-import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
+import { expectedBytes, timesAt, visitCost } from "../../../crawl/night/night-cost.ts";
 import { MovedexError } from "../../../errors.ts";
 import { openIfThere } from "../../../store/open-if-there.ts";
+import type { PlanRecords } from "../../../store/snapshots/plan.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
 import { bytesWords, timeWords } from "../sync/text.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { DoctorFlags } from "./node.ts";
-
-/** An account's record, and one page of its modules; what has more pages costs more. */
-const REQUESTS_PER_ACCOUNT = 2;
 
 /** How long a night is taken to be where no budget is named. */
 const NIGHT_MS = 8 * 3_600_000;
@@ -26,17 +25,16 @@ export async function checkNight(path: string, flags: DoctorFlags, io: Io): Prom
   try {
     const choice = chooseNode(flags, io);
     store = await openIfThere(path);
-    const listed = (await store?.countTargets()) ?? 0;
-    const accounts = listed > 0 ? listed : frameworkAccounts.length;
-    const requests = accounts * REQUESTS_PER_ACCOUNT;
-    const which = listed > 0 ? plural(accounts, "target") : `the ${accounts} framework accounts, since no targets are listed`;
+    const night = await nextNight(store, flags);
+    const { accounts, requests } = await visitCost(store, night.version, undefined, night.records);
+    const isListed = store !== undefined && (await store.hasTargets());
+    const which = isListed ? plural(accounts, "target") : `the ${accounts} framework accounts, since no targets are listed`;
     const times = timeWords(timesAt(requests, pacesOf(choice, flags)));
     const bytes = await expectedBytes(store, accounts);
-    const budget = flags.maxRequests ?? Math.floor((choice.pace.rate * NIGHT_MS) / 1000);
     return [
       { state: "ok", subject: "night", text: `${which}: ${[`at least ${plural(requests, "request")}`, ...times].join(", ")}` },
       { state: "ok", subject: "night", text: bytesWords(bytes) },
-      ...(listed === 0 || store === undefined ? [] : await checkBudget(store, budget, flags.maxRequests === undefined)),
+      ...(store === undefined || !isListed ? [] : await checkBudget(store, { ...night, requests }, choice.pace.rate, flags)),
     ];
   } catch (error) {
     // The checks of node and database have said it.
@@ -47,20 +45,52 @@ export async function checkNight(path: string, flags: DoctorFlags, io: Io): Prom
   }
 }
 
-/** What a night knows whose budget does not suffice for all targets; nothing where it does, or where no snapshot tells yet what changes. */
-async function checkBudget(store: Store, requests: number, isAssumed: boolean): Promise<CheckResult[]> {
-  const head = await store.newestHead();
-  if (requests === 0 || head === undefined || (await store.sealedVersions()).length === 0) return [];
+/** The night to come: a version above all that nodes had, and of which targets it reads the record. */
+type NextNight = { readonly version: bigint; readonly records: PlanRecords; readonly head: Awaited<ReturnType<Store["newestHead"]>> };
+
+async function nextNight(store: Store | undefined, { records }: DoctorFlags): Promise<NextNight> {
+  const head = await store?.newestHead();
+  if (store === undefined || head === undefined) return { version: 0n, records: records === "never" ? "none" : "all", head: undefined };
+  const { headVersion, timestampUsec } = head;
+  return {
+    version: headVersion + 1n,
+    records: await recordsToRead(store, records, { ledgerVersion: headVersion, timestampUsec }, headVersion),
+    head,
+  };
+}
+
+/** How far a night's budget goes, and what is known by it. */
+async function checkBudget(
+  store: Store,
+  { version, records, head, requests: whole }: NextNight & { readonly requests: number },
+  rate: number,
+  flags: DoctorFlags,
+): Promise<CheckResult[]> {
+  const { maxRequests, maxDuration, maxAge } = flags;
+  const isAssumed = maxRequests === undefined && maxDuration === undefined;
+  const budget = { maxRequests, maxDurationMs: isAssumed ? NIGHT_MS : maxDuration, perSecond: rate };
+  const requests = requestsLeft(budget, { requests: 0, elapsedMs: 0 });
+  if (!Number.isFinite(requests)) return [];
+  const byTime =
+    budget.maxDurationMs === undefined || rate <= 0 ? Number.POSITIVE_INFINITY : Math.floor((rate * budget.maxDurationMs) / 1000);
+  const limit = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, byTime);
+  const most = `${plural(limit, "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
+  const say = (words: string): CheckResult[] => [{ state: "ok", subject: "night", text: `${most}: ${words}` }];
+  if (head === undefined || (await store.sealedVersions()).length === 0)
+    return say(
+      whole <= requests
+        ? "enough for the first crawl"
+        : `the first crawl is read whole, in about ${plural(Math.ceil(whole / requests), "run")}`,
+    );
   const latest = { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec };
   const [node] = horizonForecasts(await store.headSamples({ since: head.seenAtMs - SAMPLED_MS }));
-  const maxAgeMs = node === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(node, head.seenAtMs);
-  const chosen = await chooseReads(store, { head: latest, ledgerVersion: -1n, requests, maxAgeMs, pageSize: undefined });
-  if (chosen === undefined) return [];
+  const window = node === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(node, head.seenAtMs);
+  const choice = { head: latest, ledgerVersion: version, records, requests, maxAgeMs: maxAge ?? window, pageSize: undefined };
+  const chosen = await chooseReads(store, choice);
+  if (chosen === undefined) return say("enough for all of them every night, so that every change is known within a day");
   const share =
     chosen.knownWithinDay === undefined
       ? ""
       : `; of the changes of a day about ${Math.round(100 * chosen.knownWithinDay)} % known within a day`;
-  const budget = `${plural(requests, "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
-  const text = `${budget}: enough for the ${plural(chosen.accounts.length, "account")} that most likely changed or were read longest ago${share}`;
-  return [{ state: "ok", subject: "night", text }];
+  return say(`enough for the ${plural(chosen.accounts.length, "account")} that most likely changed or were read longest ago${share}`);
 }

@@ -1,6 +1,7 @@
 import { formatDuration } from "../../../base/duration.ts";
 import { silentLog } from "../../../base/log.ts";
 import { proxySettings } from "../../../config.ts";
+import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerHead } from "../../../node/answers/ledger-head.ts";
@@ -10,7 +11,14 @@ import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-o
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** The command line of `doctor`, parsed. */
-export type DoctorFlags = NodeFlags & { readonly db?: string; readonly json?: boolean; readonly forgetSample?: bigint };
+export type DoctorFlags = NodeFlags & {
+  readonly db?: string;
+  readonly records?: RecordCadence;
+  readonly maxDuration?: number;
+  readonly maxAge?: number;
+  readonly json?: boolean;
+  readonly forgetSample?: bigint;
+};
 
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
 import { apiKey, contact, databasePath } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
@@ -39,6 +40,7 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
       value: printable(databasePath(flags.db, io.env), 500),
       source: origin("db", "db", io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default"),
     },
+    ...nightSettings(flags).map(([name, option, value]) => ({ name, value, source: origin(name, option, "") })),
     ...(key === undefined ? [] : [{ name: "API key", value: "set, not shown", source: inFile("api-key-env") ?? "MOVEDEX_API_KEY" }]),
     ...(who === undefined ? [] : [{ name: "contact", value: printable(who, 100), source: inFile("contact") ?? "MOVEDEX_CONTACT" }]),
   ];
@@ -47,4 +49,14 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
     .forOthers()
     .map(({ key, value, place }) => ({ name: key, value: printable([value].flat().join(", "), 500), source: place }));
   return [...own, ...others];
+}
+
+/** What limits a night, where it is given: key, option and value. */
+function nightSettings({ maxRequests, maxDuration, maxAge, records }: DoctorFlags): readonly (readonly [string, string, string])[] {
+  return [
+    ...(maxRequests === undefined ? [] : [["max-requests", "maxRequests", `${maxRequests}`] as const]),
+    ...(maxDuration === undefined ? [] : [["max-duration", "maxDuration", formatDuration(maxDuration)] as const]),
+    ...(maxAge === undefined ? [] : [["max-age", "maxAge", formatDuration(maxAge)] as const]),
+    ...(records === undefined ? [] : [["records", "records", records] as const]),
+  ];
 }

@@ -48,7 +48,7 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
   }
 }
 
-/** A record and a page of modules for each account; at the pace of the last run, else a gentle one. */
+/** At the pace of the last run, else a gentle one. */
 function urgentAmong(
   unfinished: readonly SnapshotCounts[],
   forecast: HorizonForecast | undefined,
@@ -59,9 +59,6 @@ function urgentAmong(
   const { requests, started_at, finished_at } = lastRun ?? {};
   const msPerRequest = requests && started_at !== undefined && finished_at ? (finished_at - started_at) / requests : GENTLE_MS;
   const means = { msPerRequest, budget: Number.POSITIVE_INFINITY, leftMs: (version: bigint) => forecast.leftMs(version, nowMs) };
-  const jobs = unfinished.map(({ ledgerVersion, left }) => ({
-    version: ledgerVersion,
-    requests: 2 * left,
-  }));
+  const jobs = unfinished.map(({ ledgerVersion, requestsLeft }) => ({ version: ledgerVersion, requests: requestsLeft }));
   return new Set(jobs.filter((job) => isUrgent(job, means)).map(({ version }) => version));
 }
