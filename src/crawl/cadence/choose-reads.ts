@@ -3,8 +3,8 @@ import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
-import { planReads } from "./night-order.ts";
-import { DAY_MS, type RatedTarget, rateTargets, type TimeOf } from "./target-rates.ts";
+import { NightChoice, roundCost } from "./night-order.ts";
+import { DAY_MS, type RatedTarget, TargetRates, type TimeOf } from "./target-rates.ts";
 
 /** What a night reads of its targets, and what it leaves to others. */
 export type ChosenReads = {
@@ -28,30 +28,44 @@ export type ChoiceRequest = {
 };
 
 /** What choosing asks of the store. */
-export type ChoosingStore = Pick<
-  Store,
-  "timeMarks" | "targetHistories" | "targetCodeChanges" | "targetKeyRotations" | "addressesOf" | "sealedVersions"
->;
+export type ChoosingStore = Pick<Store, "timeMarks" | "targetHistories" | "countTargets" | "addressesOf" | "sealedVersions">;
 
 /** The time between nights where there was none before, and at most: a night that was left out does not make the next one a longer round. */
 const NIGHTLY_MS = DAY_MS;
 
-/** Chooses among the stored targets what a night with this many requests reads; undefined when it can read all of them. */
+/**
+ * Chooses among the stored targets what a night with this many requests reads; undefined when it can read all of them. Targets are read one page after
+ * the other, and memory grows with the requests.
+ */
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
   const { head, ledgerVersion, records, requests, maxAgeMs, pageSize } = request;
   const timeOf = await ledgerTimes(store, head);
   const nowMs = timeOf(head.ledgerVersion);
-  const targets = await rateTargets(store, timeOf, nowMs, { pageSize, records });
-  const open = targets.filter(({ newest }) => newest !== ledgerVersion);
-  if (open.reduce((sum, target) => sum + target.requests, 0) <= requests) return undefined;
   const newest = (await store.sealedVersions()).at(-1);
   const sinceMs = newest === undefined ? NIGHTLY_MS : Math.max(0, nowMs - timeOf(newest));
   const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: Math.min(sinceMs, NIGHTLY_MS) / DAY_MS, within: 1 };
-  const planned = planReads(open, budget);
+  const spare = (costOfAll: number): number => requests - roundCost(costOfAll, budget);
+  const rates = await TargetRates.learn(store, { timeOf, nowMs, pageSize, records }, spare);
+  const choice = new NightChoice<RatedTarget>(budget);
+  const all = { targets: 0, expected: 0, openCost: 0, firstOpen: undefined as RatedTarget | undefined };
+  for await (const page of store.targetHistories()) {
+    for (const history of page) {
+      const target = rates.rate(history);
+      all.targets += 1;
+      all.expected += target.expected;
+      if (history.covered?.newest === ledgerVersion) continue;
+      all.openCost += target.requests;
+      all.firstOpen ??= target;
+      choice.offer(target);
+    }
+  }
+  if (all.openCost <= requests) return undefined;
+  const planned = choice.chosen();
   // A budget that ends before the first account: one is planned, and the next run reads it.
-  const chosen = planned.length > 0 ? planned : open.slice(0, 1);
+  const chosen = planned.length > 0 ? planned : [all.firstOpen as RatedTarget];
   const accounts = await store.addressesOf(chosen.map(({ account }) => account));
-  return { accounts, passedOver: targets.length - accounts.length, knownWithinDay: shareOf(chosen, targets) };
+  const known = chosen.reduce((sum, { expected }) => sum + expected, 0);
+  return { accounts, passedOver: all.targets - accounts.length, knownWithinDay: all.expected > 0 ? known / all.expected : undefined };
 }
 
 /** When versions were made, from all that nodes told of their heads; each version is looked up once. */
@@ -67,11 +81,4 @@ export async function ledgerTimes(
     known.set(version, ms);
     return ms;
   };
-}
-
-/** The share of the changes of all that are changes of those chosen. */
-function shareOf(chosen: readonly RatedTarget[], all: readonly RatedTarget[]): number | undefined {
-  const rateOf = (targets: readonly RatedTarget[]): number => targets.reduce((sum, { rate }) => sum + rate, 0);
-  const total = rateOf(all);
-  return total > 0 ? rateOf(chosen) / total : undefined;
 }

@@ -10,13 +10,18 @@ export type ReadingAges = {
 };
 
 /** How long ago each target was read last, all together. */
-export async function readingAges(store: Pick<Store, "targetHistories">, timeOf: TimeOf, nowMs: number): Promise<ReadingAges> {
-  const ages: number[] = [];
-  let targets = 0;
-  for await (const page of store.targetHistories()) {
-    targets += page.length;
-    for (const { covered } of page) if (covered !== undefined) ages.push(Math.max(0, nowMs - timeOf(covered.newest)));
-  }
-  ages.sort((a, b) => a - b);
-  return { targets, neverRead: targets - ages.length, oldestMs: ages.at(-1), medianMs: ages[Math.floor((ages.length - 1) / 2)] };
+export async function readingAges(store: Pick<Store, "newestReadings">, timeOf: TimeOf, nowMs: number): Promise<ReadingAges> {
+  const readings = await store.newestReadings();
+  const targets = readings.reduce((sum, reading) => sum + reading.targets, 0);
+  // Newest first: half of the targets are as young as the median, or younger.
+  const ages = readings
+    .flatMap(({ newest, targets: count }) => (newest === undefined ? [] : [{ count, ageMs: Math.max(0, nowMs - timeOf(newest)) }]))
+    .sort((a, b) => a.ageMs - b.ageMs);
+  const read = ages.reduce((sum, { count }) => sum + count, 0);
+  let before = 0;
+  const median = ages.find(({ count }) => {
+    before += count;
+    return before > Math.floor((read - 1) / 2);
+  });
+  return { targets, neverRead: targets - read, oldestMs: ages.at(-1)?.ageMs, medianMs: median?.ageMs };
 }

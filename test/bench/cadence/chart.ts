@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 import { type Chooser, choosers } from "./play.ts";
 import type { World } from "./world.ts";
 
+/** The ways that have a line. */
+type Drawn = (typeof choosers)[number];
+
 /** What came of one way to choose at one budget: shares from 0 to 1 of the changes. */
 export type CadenceCell = {
   readonly world: World["name"];
@@ -11,12 +14,14 @@ export type CadenceCell = {
   readonly withinDay: number;
   readonly noticed: number;
   readonly changes: number;
+  /** The share known within a day in each of the simulation's periods, by the true rates of what was read. */
+  readonly byPeriod: readonly number[];
 };
 
 const SIZE = { width: 820, height: 360 };
 const PANEL = { width: 320, height: 220, top: 62, left: 60, gap: 80 };
 const styles: Record<
-  Chooser,
+  Drawn,
   { readonly name: string; readonly colour: string; readonly dash: string; readonly width: number; readonly left: number }
 > = {
   cadence: { name: "estimated rates", colour: "#0b6e4f", dash: "", width: 3, left: 40 },
@@ -70,13 +75,13 @@ function panel(world: World["name"], left: number, cells: readonly CadenceCell[]
   return [title, ...grid, ...lines].join("\n");
 }
 
-function legend(chooser: Chooser): string {
+function legend(chooser: Drawn): string {
   const { name, left } = styles[chooser];
   const y = SIZE.height - 14;
   return `<line x1="${left}" x2="${left + 30}" y1="${y - 4}" y2="${y - 4}" ${stroke(chooser)}/><text x="${left + 36}" y="${y}" fill="#222">${name}</text>`;
 }
 
-function stroke(chooser: Chooser): string {
+function stroke(chooser: Drawn): string {
   const { colour, dash, width } = styles[chooser];
   return `fill="none" stroke="${colour}" stroke-width="${width}" stroke-dasharray="${dash}"`;
 }

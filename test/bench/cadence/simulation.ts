@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readReleases } from "../../support/recorded-releases.ts";
 import type { CadenceCell } from "./chart.ts";
-import { choosers, play } from "./play.ts";
+import { PERIODS, play, played } from "./play.ts";
 import { measuredRates, type World, zipfRates } from "./world.ts";
 
 // npx node test/bench/cadence/simulation.ts test/bench/cadence: plays the nights and writes what came of them to cadence.json there.
 // Needs the recorded releases in ../shared/data. The chart is drawn from the file by npm run docs.
 const ACCOUNTS = 1000;
-const NIGHTS = 260;
+const NIGHTS = PERIODS.at(-1) as number;
 const WARM_UP = 100;
 const BUDGETS = [0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1];
+/** Each cell is the mean of as many plays. */
+const SEEDS = [7, 8, 9];
 
 const data = fileURLToPath(new URL("../../../../shared/data/framework-history", import.meta.url));
 const [directory] = process.argv.slice(2);
@@ -24,17 +26,22 @@ const worlds: readonly World[] = [
 const cells: CadenceCell[] = [];
 for (const { name, rates } of worlds) {
   for (const budget of BUDGETS) {
-    for (const chooser of choosers) {
-      const { withinDay, noticed, changes } = play(rates, budget, chooser, NIGHTS, WARM_UP, 7);
-      cells.push({ world: name, budget, chooser, withinDay: rounded(withinDay), noticed: rounded(noticed), changes });
+    for (const chooser of played) {
+      const outcomes = SEEDS.map((seed) => play(rates, budget, chooser, NIGHTS, WARM_UP, seed));
+      const [withinDay, noticed] = [mean(outcomes.map((one) => one.withinDay)), mean(outcomes.map((one) => one.noticed))];
+      const byPeriod = PERIODS.map((_, period) => mean(outcomes.map((one) => one.byPeriod[period] as number)));
+      const changes = outcomes.reduce((sum, one) => sum + one.changes, 0);
+      cells.push({ world: name, budget, chooser, withinDay, noticed, changes, byPeriod });
       process.stdout.write(
-        `${name} ${budget} ${chooser}: ${rounded(withinDay)} within a day, ${rounded(noticed)} noticed, of ${changes}\n`,
+        `${name} ${budget} ${chooser}: ${withinDay} within a day (${byPeriod.join(", ")}), ${noticed} noticed, of ${changes}\n`,
       );
     }
   }
 }
-writeFileSync(join(directory, "cadence.json"), `${JSON.stringify({ accounts: ACCOUNTS, nights: NIGHTS - WARM_UP, cells }, null, 1)}\n`);
+const facts = { accounts: ACCOUNTS, nights: NIGHTS - WARM_UP, plays: SEEDS.length, periods: PERIODS };
+writeFileSync(join(directory, "cadence.json"), `${JSON.stringify({ ...facts, cells }, null, 1)}\n`);
 
-function rounded(share: number): number {
-  return Math.round(share * 1000) / 1000;
+/** To three places. */
+function mean(shares: readonly number[]): number {
+  return Math.round((1000 * shares.reduce((sum, share) => sum + share, 0)) / shares.length) / 1000;
 }

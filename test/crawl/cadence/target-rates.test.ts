@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DAY_MS, parkedTargets, rateTargets } from "../../../src/crawl/cadence/target-rates.ts";
+import { DAY_MS, parkedTargets, type RatedTarget, type RatingOptions, TargetRates } from "../../../src/crawl/cadence/target-rates.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import type { ChangedBetween, TargetHistory } from "../../../src/store/work/target-histories.ts";
 
@@ -11,28 +11,49 @@ const target = (account: number, days: readonly [number, number] | undefined, mo
   recordNewest: days && BigInt(days[1]),
   modules: 1,
   hadModules: true,
+  codeChanges: [],
+  keyRotations: [],
   ...more,
 });
-const pages = async function* <T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
-  yield rows;
-};
-const storeOf = (targets: readonly TargetHistory[], code: readonly ChangedBetween[] = [], keys: readonly ChangedBetween[] = []) => ({
-  targetHistories: () => pages(targets),
-  targetCodeChanges: () => pages(code),
-  targetKeyRotations: () => pages(keys),
+const storeOf = (targets: readonly TargetHistory[]) => ({
+  targetHistories: async function* () {
+    yield targets;
+  },
+  countTargets: async () => targets.length,
   addressesOf: async (accounts: readonly (number | bigint)[]) => accounts.map((account) => parseAddress(`0x${account}`) as never),
 });
-const change = (account: number, after: number, by: number): ChangedBetween => ({ account, after: BigInt(after), atOrBefore: BigInt(by) });
+const change = (after: number, by: number): ChangedBetween => ({ after: BigInt(after), atOrBefore: BigInt(by) });
+
+async function rated(targets: readonly TargetHistory[], day: bigint, more: Partial<RatingOptions> = {}): Promise<RatedTarget[]> {
+  const rates = await TargetRates.learn(storeOf(targets), { timeOf, nowMs: timeOf(day), ...more }, () => 4);
+  return targets.map((each) => rates.rate(each));
+}
 
 test("what changed more often has the higher rate, by code and by key alike", async () => {
-  const targets = [target(1, [0, 20]), target(2, [0, 20]), target(3, [0, 20]), target(4, undefined)];
-  const store = storeOf(targets, [change(1, 3, 4), change(1, 8, 9), change(1, 12, 13), change(2, 8, 9)], [change(3, 5, 6)]);
-  const rated = await rateTargets(store, timeOf, timeOf(25n));
-  const [often, once, turned, fresh] = rated.map(({ rate }) => rate) as [number, number, number, number];
-  expect(often).toBeGreaterThan(once);
-  expect(turned).toBeGreaterThan(0);
-  expect(fresh).toBeGreaterThan(0);
-  expect(rated.map(({ age }) => age)).toEqual([5, 5, 5, undefined]);
+  const [often, once, turned, quiet, fresh] = await rated(
+    [
+      target(1, [0, 20], { codeChanges: [change(3, 4), change(8, 9), change(12, 13)] }),
+      target(2, [0, 20], { codeChanges: [change(8, 9)] }),
+      target(3, [0, 20], { keyRotations: [change(5, 6)] }),
+      target(4, [0, 20]),
+      target(5, undefined),
+    ],
+    25n,
+  );
+  expect(often?.expected).toBeGreaterThan(once?.expected as number);
+  expect(once?.expected).toBeGreaterThan(quiet?.expected as number);
+  expect(turned?.expected).toBeGreaterThan(quiet?.expected as number);
+  expect(fresh?.expected).toBeGreaterThan(quiet?.expected as number);
+  for (const { rate, expected } of [often, once, turned, quiet, fresh] as RatedTarget[]) expect(rate).toBeGreaterThanOrEqual(expected);
+  expect([often, once, turned, quiet, fresh].map((each) => each?.age)).toEqual([5, 5, 5, 5, undefined]);
+});
+
+test("keys count where the record is read, and the record costs a request", async () => {
+  const turned = target(3, [0, 20], { keyRotations: [change(5, 6)] });
+  const [read] = await rated([turned], 25n);
+  const [unread] = await rated([turned], 25n, { records: "none" });
+  expect([read?.requests, unread?.requests]).toEqual([2, 1]);
+  expect(read?.expected).toBeGreaterThan(unread?.expected as number);
 });
 
 test("an account that held nothing whenever it was read for a week is parked; one that holds pages of modules costs more", async () => {
@@ -42,8 +63,7 @@ test("an account that held nothing whenever it was read for a week is parked; on
     target(3, [0, 8], { modules: 0, hadModules: true }),
     target(4, [0, 8], { modules: 25 }),
   ];
-  const rated = await rateTargets(storeOf(targets), timeOf, timeOf(12n), { pageSize: 10 });
-  expect(rated.map(({ isParked, age, requests }) => [isParked, age, requests])).toEqual([
+  expect((await rated(targets, 12n, { pageSize: 10 })).map(({ isParked, age, requests }) => [isParked, age, requests])).toEqual([
     [true, 4, 2],
     [false, 6, 2],
     [false, 4, 2],

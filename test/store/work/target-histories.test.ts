@@ -87,22 +87,49 @@ eachArchive("what targets were seen to do", (open) => {
       (await store.addressesOf(histories.map(({ account }) => account))).map((address, i) => [histories[i]?.account, address]),
     );
     expect(Object.fromEntries(histories.map(({ account, ...rest }) => [names.get(account), rest]))).toEqual({
-      [coder]: { covered: { first: 10n, newest: 40n }, recordNewest: 40n, modules: 0, hadModules: true },
-      [turner]: { covered: { first: 10n, newest: 50n }, recordNewest: 50n, modules: 0, hadModules: false },
-      [empty]: { covered: { first: 10n, newest: 20n }, recordNewest: 20n, modules: 0, hadModules: false },
-      [fresh]: { covered: undefined, recordNewest: undefined, modules: 0, hadModules: false },
+      [coder]: {
+        covered: { first: 10n, newest: 40n },
+        recordNewest: 40n,
+        modules: 0,
+        hadModules: true,
+        codeChanges: [
+          { after: 10n, atOrBefore: 30n },
+          { after: 30n, atOrBefore: 40n },
+        ],
+        keyRotations: [],
+      },
+      [turner]: {
+        covered: { first: 10n, newest: 50n },
+        recordNewest: 50n,
+        modules: 0,
+        hadModules: false,
+        codeChanges: [],
+        // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
+        keyRotations: [
+          { after: 20n, atOrBefore: 30n },
+          { after: 30n, atOrBefore: 50n },
+        ],
+      },
+      [empty]: {
+        covered: { first: 10n, newest: 20n },
+        recordNewest: 20n,
+        modules: 0,
+        hadModules: false,
+        codeChanges: [],
+        keyRotations: [],
+      },
+      [fresh]: { covered: undefined, recordNewest: undefined, modules: 0, hadModules: false, codeChanges: [], keyRotations: [] },
     });
-    const named = (changes: readonly { account: number | bigint; after: bigint; atOrBefore: bigint }[]) =>
-      changes.map(({ account, after, atOrBefore }) => [names.get(account), after, atOrBefore]);
-    expect(named(await all(store.targetCodeChanges()))).toEqual([
-      [coder, 10n, 30n],
-      [coder, 30n, 40n],
-    ]);
-    // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
-    expect(named(await all(store.targetKeyRotations()))).toEqual([
-      [turner, 20n, 30n],
-      [turner, 30n, 50n],
-    ]);
+    expect(await store.newestReadings().then((readings) => new Map(readings.map(({ newest, targets }) => [newest, targets])))).toEqual(
+      new Map([
+        [20n, 1],
+        [40n, 1],
+        [50n, 1],
+        [undefined, 1],
+      ]),
+    );
+    const everySecond = (await all(store.targetHistories({ everyNth: 2 }))).map(({ account }) => Number(account));
+    expect(everySecond).toEqual(histories.map(({ account }) => Number(account)).filter((account) => account % 2 === 0));
   });
 
   test("of a plan that was chosen the rest is passed over, of any other nothing; and of none without an answer", async () => {

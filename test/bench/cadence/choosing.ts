@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { type ChosenReads, chooseReads } from "../../../src/crawl/cadence/choose-reads.ts";
+import { openStore } from "../../../src/store/store.ts";
+
+// npx node test/bench/cadence/choosing.ts FILE 1000000 11500: makes a database of so many targets in FILE unless it is there, chooses what a night with
+// so many requests reads of them, and says how long that took and the most memory that the process ever had. Run it twice: making counts as well.
+const DAY_MS = 86_400_000;
+const NIGHTS = 12;
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+const [path, targets, requests] = process.argv.slice(2);
+if (path === undefined || !(Number(targets) > 0) || !(Number(requests) > 0))
+  throw new Error("wanted a file, a number of targets and of requests");
+
+const now = (): number => BEGIN_MS + NIGHTS * DAY_MS;
+if (!existsSync(path)) {
+  await (await openStore(path, { mode: "write", now })).close();
+  fill(new Database(path), Number(targets));
+}
+const store = await openStore(path, { mode: "read" });
+const before = performance.now();
+const version = BigInt((NIGHTS + 1) * 1000);
+const head = { ledgerVersion: version, timestampUsec: BigInt(now()) * 1000n };
+const request = {
+  head,
+  ledgerVersion: version,
+  records: "all",
+  requests: Number(requests),
+  maxAgeMs: 30 * DAY_MS,
+  pageSize: undefined,
+} as const;
+const chosen = (await chooseReads(store, request)) as ChosenReads;
+const seconds = (performance.now() - before) / 1000;
+const known = Math.round(100 * (chosen.knownWithinDay ?? 0));
+process.stdout.write(
+  `${chosen.accounts.length} of ${chosen.accounts.length + chosen.passedOver} targets, ${known} % of the changes within a day: ${seconds.toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1000)} MB\n`,
+);
+await store.close();
+
+/** Every night read all; one target in twenty changes every so many nights, the others never did. */
+function fill(database: Database.Database, count: number): void {
+  database.pragma("foreign_keys = OFF");
+  const each = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) `;
+  database.exec("BEGIN");
+  database.exec(`INSERT INTO addresses (id, address) ${each} SELECT i, '0x' || lower(hex(randomblob(32))) FROM n`);
+  database.exec(`INSERT INTO targets (address_id, reason, depth, added_at) ${each} SELECT i, 'given', 0, ${BEGIN_MS} FROM n`);
+  database.exec(`INSERT INTO coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
+  database.exec(`INSERT INTO record_coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
+  database.exec(
+    `INSERT INTO account_spans (address_id, from_version, sequence_number, authentication_key) ${each} SELECT i, 1000, '1', randomblob(32) FROM n`,
+  );
+  database.exec(`INSERT INTO listings (id, address_id, digest, modules) ${each} SELECT i, i, randomblob(32), 3 FROM n`);
+  // The n-th of those that change does so every n % 5 + 1 nights.
+  database.exec(`INSERT INTO listing_spans (address_id, from_version, to_version, listing_id) ${each}, night(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM night WHERE v < ${NIGHTS})
+    SELECT i, v * 1000, CASE WHEN i % 20 = 0 AND v + (i / 20) % 5 + 1 <= ${NIGHTS} THEN (v + (i / 20) % 5) * 1000 END, i FROM n, night
+    WHERE (v - 1) % CASE WHEN i % 20 = 0 THEN (i / 20) % 5 + 1 ELSE ${NIGHTS} END = 0`);
+  const pin = database.prepare(
+    "INSERT INTO pins (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
+  );
+  for (let night = 1; night <= NIGHTS; night++) {
+    const atMs = BEGIN_MS + (night - 1) * DAY_MS;
+    pin.run(night * 1000, atMs, atMs, night * 1000, `${atMs * 1000}`, count);
+  }
+  database.exec("COMMIT");
+  database.exec("ANALYZE");
+  database.close();
+}
