@@ -1,4 +1,4 @@
-import { BestOf } from "../../base/best-of.ts";
+import { BestOf } from "./best-of.ts";
 
 /** An account that a night may read. `age` is the time since it was last read, in the unit of its rate; undefined when it never was. */
 export type Candidate = {

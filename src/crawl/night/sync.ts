@@ -1,4 +1,5 @@
 import type { Log } from "../../base/log.ts";
+import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { Pin, PlanRecords, PlanScope } from "../../store/snapshots/pins.ts";
@@ -182,7 +183,11 @@ async function takeSnapshot(
   const facts = { ledger_version: ledgerVersion, accounts: begun.lacking };
   if (begun.lacking === 0) {
     await work.store.turnTo(undefined);
-    work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
+    const { unreadRecords } = await work.store.snapshotCounts(ledgerVersion);
+    if (records === "all" && unreadRecords > 0) {
+      const words = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
+      work.log("warn", words, { ...facts, records_unread: unreadRecords });
+    } else work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
     return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
   work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);

@@ -84,6 +84,16 @@ describe("--records", () => {
     expect(report.stdout).not.toMatch(/new account/i);
   });
 
+  test("a snapshot that is held without records says so when it is asked for with them, and is left as it is", async () => {
+    const { ledger_version: version } = await night("--records", "never");
+    const again = ["sync", "--rpc", node.url, "--rate", "0", "--json", "--ledger-version", `${version}`];
+    const asked = await run(...again, "--records", "nightly");
+    expect(asked.stderr).toContain(`ledger version ${version} is held already, but without the records of ${COUNT} accounts`);
+    expect(asked.json()).toMatchObject({ records_unread: COUNT });
+    expect((await run(...again, "--records", "never")).stderr).not.toContain("without the records");
+    expect(rows("SELECT records_read FROM snapshot_coverage")).toEqual([{ records_read: 0 }]);
+  });
+
   test("weekly: a record is read once its newest reading is older than seven days by the ledger's time", async () => {
     const unread: unknown[] = [];
     for (let day = 0; day <= 8; day++) {
