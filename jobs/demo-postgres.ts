@@ -25,6 +25,9 @@ type Ended = { readonly code: number | null; readonly stdout: string; readonly s
  * Two workers share a night: a throw-away PostgreSQL server and a simulated node on 127.0.0.1, `sync` started twice, `status` while both
  * are at work, what each says at the end, and the one snapshot that they made. Ends all that it started, also when it is stopped.
  *
+ * The server is the one of the tests: it comes from a development dependency, so that neither it nor this is in the package, and no room
+ * of `src` is the place for it.
+ *
  * @returns the exit code: 0 when both took part and there is one sealed snapshot
  */
 export async function demoPostgres(): Promise<number> {

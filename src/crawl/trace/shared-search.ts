@@ -2,6 +2,7 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import { StoreError } from "../../store/errors.ts";
 import type { StoreInTurn } from "../../store/store.ts";
 import type { GroupEnd, GroupInHand, Reach } from "../../store/trace/trace-groups.ts";
+import type { TracedChange } from "../../store/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../store/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { RateMeter } from "../night/rate-meter.ts";
@@ -109,14 +110,13 @@ export class SharedSearch {
       probes += 1;
       this.#report();
     };
-    const exact = known.filter(isExact).map((change) => ({ ...begin(change), state: "exact" as const, reason: null }));
-    const found = [...exact];
+    const found: TracedChange[] = known.filter(isExact).map((change) => ({ ...begin(change), state: "exact", reason: null }));
     let how: GroupEnd = "done";
     try {
       if (searches.length > 0) {
         const traced = new TraceGroup(this.#work, this.#watch, searches, onProbe, group.lease);
         await traced.run();
-        found.push(...(traced.changes as typeof exact));
+        found.push(...traced.changes);
         if (traced.changes.some(({ state }) => state === "open")) how = "given back";
         else if (this.#seat.as === "helper" && traced.changes.some(({ state }) => state !== "exact")) how = "passed on";
       }

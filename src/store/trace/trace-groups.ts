@@ -32,7 +32,10 @@ export type Reach = { readonly oldest: bigint; readonly newest: bigint } | "all"
 /** What became of a group: done, given back as it is, or left to those that can do more. */
 export type GroupEnd = "done" | "given back" | "passed on";
 
-/** What came of a trace so far. */
+/**
+ * What came of a trace so far, by all who searched: the changes, the probes made, and the fewest that all intervals need, ⌈log2⌉ of the
+ * length of each; modules that share an interval share its probes.
+ */
 export type TraceFindings = { readonly changes: readonly TracedChange[]; readonly probes: number; readonly leastProbes: number };
 
 /** The groups of a trace, each searched by one process at a time. */

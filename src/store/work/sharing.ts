@@ -6,7 +6,7 @@ import { turnEngine } from "./fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "./leases.ts";
 import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
 
-/** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; tracing. */
+/** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; opening, planning and ending a trace. */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
 
 /** How a process shares its work with others. One that is alone has all turns, and no others beside it. */
