@@ -50,8 +50,8 @@ const packedAs = sql`SELECT b.sha256, b.size, b.code FROM ${each(":digests::json
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
-  /** What this process has written since all was read; of a transaction that failed, maybe. Undefined while not all is in memory: then each unknown one is asked after. */
-  let written: Set<string> | undefined;
+  /** What this process has come to store since all was read, and may be there. Undefined while not all is in memory: then each unknown one is asked after. */
+  let met: Set<string> | undefined;
   let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
@@ -62,7 +62,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     const rows = await engine.all<[string, Integer]>(all, { limit: MOST });
     if (rows.length === MOST) return;
     for (const [hex, id] of rows) found.set(hex, id);
-    written = new Set();
+    met = new Set();
   };
 
   const ask = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
       const rows = await engine.all<[number, Integer]>(known, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
       if (found.size + rows.length > MOST) {
         found.clear();
-        written = undefined;
+        met = undefined;
       }
       for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
       for (const { hex, resolve } of questions) resolve(found.has(hex));
@@ -90,6 +90,8 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
 
   const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
     const hexes = modules.map(({ module }) => formatHex(module.sha256));
+    for (const hex of hexes) if (!found.has(hex)) met?.add(hex);
+    if (met !== undefined && met.size > MOST) met = undefined;
     const stored = await findAll(
       tx,
       hexes.filter((hex) => !found.has(hex)),
@@ -98,8 +100,6 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
       modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
     );
     if (fresh.size > 0) {
-      for (const hex of fresh.keys()) written?.add(hex);
-      if (written !== undefined && written.size > MOST) written = undefined;
       const contents = [...fresh.values()].map(({ module }) => checkContent(module));
       const packedWith = await findBases(tx, [...fresh.values()]);
       await tx.bulk(
@@ -125,7 +125,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
-      if (written !== undefined && !written.has(hex)) return Promise.resolve(false);
+      if (met !== undefined && !met.has(hex)) return Promise.resolve(false);
       return new Promise((resolve, reject) => {
         waiting.push({ hex, resolve, reject });
         if (isAsking) return;
