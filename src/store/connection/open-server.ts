@@ -60,6 +60,14 @@ export async function openServer(address: string, options: OpenOptions): Promise
   }
 }
 
+/**
+ * Connections of a worker's own besides those that it was opened with, for a thread of it that holds leases in the worker's name. As with
+ * those the server gives up a transaction that stands still before such leases end.
+ */
+export function openBesideWorker(address: string, ttlMs = LEASE_MS): Promise<Engine> {
+  return openPostgres(address, { mode: "read", now: () => 0, patienceMs: PATIENCE_MS, idleTimeoutMs: Math.ceil(ttlMs / 2) });
+}
+
 /** Says once for each time that the server is away that it is waited for, however many wait. */
 function waitNotice(label: string, now: () => number, onNotice: (sentence: string) => void): (reason: unknown) => void {
   let toldAt = Number.NEGATIVE_INFINITY;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
@@ -40,6 +41,9 @@ export type DeriveStore = {
 
 /** Bytecodes of one batch. What is made of them lives until it is stored: of 400, the garbage collector copies most of it, and twice the memory is in use. */
 const BATCH = 128;
+
+/** Bytecodes of a batch that are decoded in one go where another batch is on its way to a server: some milliseconds. */
+const SLICE = 8;
 
 /** Error maps remembered by their text, so that copies of a module share one. */
 const ERROR_MAPS_MAX = 2000;
@@ -194,7 +198,13 @@ export function prepareDerive(
         const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
         if (rows.length === 0 || (rows.length < BATCH && !isEnding)) return undefined;
         after = rows.at(-1)?.[0] ?? after;
-        return Promise.all(rows.map((row) => deriveOne(unpackRow(row), undefined)));
+        const batch: Derived[] = [];
+        for (const row of rows) {
+          batch.push(await deriveOne(unpackRow(row), undefined));
+          // What the other batch sends and hears has to go on meanwhile.
+          if (isAhead && batch.length % SLICE === 0) await setImmediate();
+        }
+        return batch;
       };
       return {
         go: async ({ isEnding }) => {

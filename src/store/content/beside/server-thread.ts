@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { openServer } from "../../connection/open-server.ts";
+import { openBesideWorker } from "../../connection/open-server.ts";
 import { turnEngine } from "../../work/fenced-engine.ts";
 import { releaseLease, takeTurn } from "../../work/leases.ts";
 import { prepareDerive } from "../derive.ts";
@@ -11,7 +11,7 @@ import type { ThreadMessage } from "./thread-beside.ts";
 // derive, unless another has it. What it cannot decode stays waiting, since only the other thread can ask the node.
 const { address, owner, ttlMs } = workerData as ServerThread;
 const port = parentPort as MessagePort;
-const { engine, close } = await openServer(address, { mode: "join" });
+const engine = await openBesideWorker(address, ttlMs);
 
 async function deriveInTurn(isEnding: boolean): Promise<void> {
   // The server's own clock counts.
@@ -33,7 +33,7 @@ port.on("message", (message: ThreadMessage) => {
   work = work.then(async () => {
     await deriveInTurn(isEnding);
     if (message !== "end") return;
-    await close();
+    await engine.close();
     port.close();
   });
 });
