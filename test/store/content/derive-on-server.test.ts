@@ -31,7 +31,10 @@ async function rowsOfFile(): Promise<Record<string, string[]>> {
   return publicRows(file.path);
 }
 
-eachPostgres("deriving beside a crawl on a server", (open) => {
+eachPostgres("deriving beside a crawl on a server", (open, version) => {
+  // One server is enough for what is long.
+  const isOther = version !== 18;
+
   test("begins before the crawl ends, and every public view is that of a file; the turn is given back", async () => {
     const url = (await open()).url();
     const store = await openWorker(url);
@@ -46,7 +49,7 @@ eachPostgres("deriving beside a crawl on a server", (open) => {
     await expectSamePublicRows(url, await rowsOfFile());
   });
 
-  test("of two workers, each of whose threads takes the turn that the other leaves, gives the same", async () => {
+  test.skipIf(isOther)("of two workers, each of whose threads takes the turn that the other leaves, gives the same", async () => {
     const url = (await open()).url();
     const workers = [await openWorker(url), await openWorker(url)] as const;
     const all = muchBytecode(2 * ACCOUNTS);
@@ -66,7 +69,7 @@ eachPostgres("deriving beside a crawl on a server", (open) => {
     await expectSamePublicRows(url, beside);
   });
 
-  test("that is ended in the midst leaves whole batches and no turn, and the next worker does the rest", async () => {
+  test.skipIf(isOther)("that is ended in the midst leaves whole batches and no turn, and the next worker does the rest", async () => {
     const url = (await open()).url();
     const stopped = await openWorker(url);
     await crawlMuch(stopped, ACCOUNTS, EACH);
