@@ -18,7 +18,7 @@ export const postgresqlWords: Words = {
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   bytesOf: (hex) => `decode(${hex}, 'hex')`,
   placeOf: (text, part) => `strpos(${text}, ${part})`,
-  lastCharacters: (text, count) => `right(${text}, ${count})`,
+  zeroPadded: (digits, count) => `lpad(${digits}, ${count}, '0')`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,
   checksum: (columns) =>
     `CAST(CAST('x' || substr(encode(sha256(convert_to(${columns.map(checkedText).join(" || ")}, 'UTF8')), 'hex'), 1, 12) AS bit(48)) AS bigint)`,

@@ -19,7 +19,7 @@ export const sqliteWords: Words = {
   u64Of: (text) => text,
   bytesOf: (hex) => `unhex(${hex})`,
   placeOf: (text, part) => `instr(${text}, ${part})`,
-  lastCharacters: (text, count) => `substr(${text}, -${count})`,
+  zeroPadded: (digits, count) => `replace(printf('%${count}s', ${digits}), ' ', '0')`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
   // A function of ours: see `row-checksum.ts`.
   checksum: (columns) => `movedex_checksum('${columns.map(({ name }) => name).join(" ")}', ${columns.map(({ text }) => text).join(", ")})`,

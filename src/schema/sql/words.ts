@@ -50,9 +50,8 @@ export const flag = (condition: Expression): Sql => one("flag", condition);
 /** Where a text begins in another, counted from 1; 0 when it does not stand there. */
 export const placeOf = (text: Expression, part: Expression): Sql => two("placeOf", text, part);
 
-/** The end of a text. */
-export const lastCharacters = (text: Expression, count: number): Sql =>
-  word((words) => words.lastCharacters(expressionIn(words, text), count));
+/** Digits with zeros before them, so many characters in all. */
+export const zeroPadded = (digits: Expression, count: number): Sql => word((words) => words.zeroPadded(expressionIn(words, digits), count));
 
 /** Whether a text of Move types mentions a name as a whole (`0x1::coin::Coin` is not in `0x1::coin::CoinStore`). */
 export const mentions = (typeText: Expression, name: Expression): Sql => two("mentions", typeText, name);

@@ -34,9 +34,7 @@ export const snapshotColumns = {
 export const chain = sql`CAST((SELECT chain_id FROM archive) AS bigint) AS chain_id`;
 
 /** The address of `a` (addresses) as `0x` and 64 digits. */
-export const addressLong = words.asText(
-  sql`('0x' || ${words.lastCharacters(sql`('0000000000000000000000000000000000000000000000000000000000000000' || substr(a.address, 3))`, 64)})`,
-);
+export const addressLong = words.asText(sql`('0x' || ${words.zeroPadded(sql`substr(a.address, 3)`, 64)})`);
 
 /** The expressions behind `snapshotColumns`, over the aliases `p` (pins) and `a` (addresses). */
 export const snapshotValues = sql`${chain}, p.ledger_version, a.address, ${addressLong} AS address_long`;

@@ -27,7 +27,7 @@ export function shareItems<R extends Row>(abi: number, rows: readonly R[], earli
 /** The same for rows, each once, whose order says nothing: they are put into that of their numbers, which makes the fewest stretches. */
 export function shareSet<R extends Row>(id: number, rows: readonly R[], earlier: readonly Numbered<R>[]): SharedItems<R> {
   const { added, items } = shareItems(id, rows, earlier);
-  const sorted = items.toSorted((a, b) => a.id - b.id);
+  const sorted = earlier.length === 0 ? items : items.toSorted((a, b) => a.id - b.id);
   return { added, items: sorted, parts: stretches(sorted) };
 }
 
@@ -43,12 +43,13 @@ function rowKey(row: Row): string {
 /** Rows that follow one another in what one ABI brought make one part. */
 function stretches(items: readonly Numbered<unknown>[]): Part[] {
   const parts: Part[] = [];
-  for (const [position, { id }] of items.entries()) {
-    const source = Math.floor(id / ITEMS);
-    const place = id % ITEMS;
-    const before = parts.at(-1);
-    if (before !== undefined && before.source === source && before.last + 1 === place) parts[parts.length - 1] = { ...before, last: place };
-    else parts.push({ position, source, first: place, last: place });
+  for (let position = 0; position < items.length; ) {
+    const first = items[position]?.id as number;
+    const source = Math.floor(first / ITEMS);
+    let next = position + 1;
+    while (items[next]?.id === first + next - position && Math.floor((first + next - position) / ITEMS) === source) next++;
+    parts.push({ position, source, first: first % ITEMS, last: (first % ITEMS) + next - position - 1 });
+    position = next;
   }
   return parts;
 }

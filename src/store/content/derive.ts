@@ -254,13 +254,15 @@ async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["te
 }
 
 /** Every module that a batch names; what functions call is among the dependencies. */
-function* modulesOf(batch: readonly Derived[]): Generator<ModuleId> {
+function modulesOf(batch: readonly Derived[]): ReadonlySet<ModuleId> {
+  const found = new Set<ModuleId>();
   for (const { derivation } of batch) {
     if (!("rows" in derivation)) continue;
     const { self, friends, dependencies, uses } = derivation.rows;
-    yield self;
-    yield* friends;
-    yield* dependencies;
-    for (const { module } of uses) yield module;
+    found.add(self);
+    for (const id of friends) found.add(id);
+    for (const id of dependencies) found.add(id);
+    for (const { module } of uses) found.add(module);
   }
+  return found;
 }

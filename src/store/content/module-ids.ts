@@ -39,14 +39,11 @@ export class ModuleNumbers {
   readonly #byObject = new Map<ModuleId, number>();
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
-  async intern(tx: Transaction, modules: Iterable<ModuleId>): Promise<ReadonlyMap<number, string>> {
+  async intern(tx: Transaction, modules: ReadonlySet<ModuleId>): Promise<ReadonlyMap<number, string>> {
     if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
     this.#byObject.clear();
-    const seen = new Set<ModuleId>();
     const unknown = new Map<string, ModuleId>();
     for (const module of modules) {
-      if (seen.has(module)) continue;
-      seen.add(module);
       const key = moduleKey(module);
       const id = this.#byKey.get(key);
       if (id === undefined) unknown.set(key, module);

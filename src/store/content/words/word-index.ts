@@ -74,6 +74,8 @@ export type IndexRow = readonly [row: bigint, words: string];
 
 /** The rows of the index that rows of tables make, each name and list of names once. */
 export class IndexedWords {
+  /** Words of modules' names: accounts publish copies of the same packages. */
+  readonly #words = new Map<string, string>();
   /** By kind, since a struct may be called as a function is. */
   readonly #seen = { functions: new Set<string>(), structs: new Set<string>() };
 
@@ -82,7 +84,16 @@ export class IndexedWords {
   }
 
   modules(rows: Iterable<readonly [id: number, name: string]>): IndexRow[] {
-    return Array.from(rows, ([id, name]) => toIndexRow("module", id, [name]));
+    return Array.from(rows, ([id, name]) => [rowOf("module", id), this.#wordsOfName(name)]);
+  }
+
+  #wordsOfName(name: string): string {
+    const known = this.#words.get(name);
+    if (known !== undefined) return known;
+    if (this.#words.size >= REMEMBERED_MAX) this.#words.clear();
+    const words = wordsIn([name]);
+    this.#words.set(name, words);
+    return words;
   }
 
   functions(rows: readonly Row[]): IndexRow[] {
@@ -123,7 +134,11 @@ function isFirst(seen: Set<string>, key: string): boolean {
 }
 
 function toIndexRow(kind: SearchKind, id: number, texts: readonly string[]): IndexRow {
-  return [rowOf(kind, id), [...new Set(texts.flatMap(wordsOf))].join(" ")];
+  return [rowOf(kind, id), wordsIn(texts)];
+}
+
+function wordsIn(texts: readonly string[]): string {
+  return [...new Set(texts.flatMap(wordsOf))].join(" ");
 }
 
 function listOf(json: string | null): readonly unknown[] {
