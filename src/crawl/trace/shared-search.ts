@@ -120,6 +120,8 @@ export class SharedSearch {
         if (traced.changes.some(({ state }) => state === "open")) how = "given back";
         else if (this.#seat.as === "helper" && traced.changes.some(({ state }) => state !== "exact")) how = "passed on";
       }
+      // One who died had found all.
+      else await store.thinProbes(group.address, group.modules ?? [undefined], group.after + 1n);
       await store.settleTraceGroup(group, how, found, probes);
     } catch (error) {
       if (!isTakenOver(error, group)) throw error;

@@ -35,6 +35,8 @@ export class TraceGroup {
   readonly #address: Address;
   readonly #onProbe: () => void;
   readonly #lease: Lease | undefined;
+  /** A version between the two snapshots that show the changes. */
+  readonly #near: bigint;
   readonly changes: TracedChange[] = [];
   /** The fewest probes that the interval needs. */
   readonly least: number;
@@ -51,6 +53,7 @@ export class TraceGroup {
     this.#address = first.address;
     this.#onProbe = onProbe;
     this.#lease = lease;
+    this.#near = first.after + 1n;
     this.#open = [...searches];
     this.least = leastProbes(first.after, first.atOrBefore);
   }
@@ -64,7 +67,7 @@ export class TraceGroup {
       }
       await this.#step();
     }
-    await this.#work.store.thinProbes(this.#address, [...new Set(this.changes.map(({ module }) => module))]);
+    await this.#work.store.thinProbes(this.#address, [...new Set(this.changes.map(({ module }) => module))], this.#near);
   }
 
   /** Makes one probe: for the search whose left end is oldest, and for all others that it narrows. */

@@ -5,9 +5,10 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { hexOf } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
-import { neighboursOf, standingAt } from "../snapshots/covering.ts";
+import { neighboursOf, type Standing, standingAt } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 import type { ObservedModule } from "../snapshots/visit-model.ts";
 import { assertHeld, type Lease } from "./leases.ts";
@@ -77,9 +78,10 @@ export type ProbeStore = {
   ) => Promise<void>;
   /**
    * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
-   * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views.
+   * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views. It looks at the probes between
+   * the same two snapshots as `near`. Names are those of modules, or the key alone.
    */
-  readonly thinProbes: (address: Address, names: readonly (string | undefined)[]) => Promise<void>;
+  readonly thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint) => Promise<void>;
 };
 
 type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
@@ -154,7 +156,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
         const { previous } = await neighboursOf(tx, id, version);
         const { modules } = await standingAt(tx, id, previous);
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
-        for (const name of new Set([...sought, ...differs])) await keep(tx, id, name, version, found.get(name) ?? null, source);
+        for (const name of [...new Set([...sought, ...differs])].sort()) await keep(tx, id, name, version, found.get(name) ?? null, source);
       }),
     commitAccountProbe: (address, version, record, source = null, lease) =>
       write(lease, async (tx) => {
@@ -162,16 +164,18 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);
       }),
-    thinProbes: (address, names) =>
+    thinProbes: (address, names, near) =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
-        for (const name of names) {
+        // In one order, so that of two that thin at once none waits for the other.
+        const ends = await endsOf(tx, id, near, names.includes(undefined) ? "record_coverage" : "coverage");
+        for (const name of [...names].sort()) {
           const rows = await tx.all<[Integer, Integer | string | null]>(name === undefined ? keysProbed : modulesProbed, {
             address: id,
             ...(name === undefined ? {} : { name }),
           });
           const probes = rows.map(([version, value]) => ({ version: BigInt(version), value }));
-          for (const version of await redundantProbes(tx, id, name, probes)) {
+          for (const version of redundantProbes(ends, name, probes)) {
             if (name === undefined) await tx.run(dropAccount, { address: id, version });
             else await tx.run(dropModule, { address: id, name, version });
           }
@@ -182,28 +186,25 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
 
 type Observed = { readonly version: bigint; readonly value: Integer | string | null };
 
-/** Versions of the probes (in rising order) whose neighbours on both sides, probes or snapshots, have the same value. */
-async function redundantProbes(
-  tx: Transaction,
-  address: Integer,
-  name: string | undefined,
-  probes: readonly Observed[],
-): Promise<bigint[]> {
-  const valueAt = async (version: bigint): Promise<Observed["value"]> => {
-    const { modules, record } = await standingAt(tx, address, version);
+/** The snapshots on both sides of a version, and what stands there; undefined where one is missing. */
+type Ends = { readonly from: bigint; readonly to: bigint; readonly before: Standing; readonly after: Standing } | undefined;
+
+async function endsOf(tx: Transaction, address: Integer, near: bigint, table: CoverageTable): Promise<Ends> {
+  const { previous: from, next: to } = await neighboursOf(tx, address, near, table);
+  if (from === undefined || to === undefined) return undefined;
+  return { from, to, before: await standingAt(tx, address, from), after: await standingAt(tx, address, to) };
+}
+
+/** Versions of the probes between two snapshots (in rising order) whose neighbours on both sides, probes or these snapshots, have the same value. */
+function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
+  if (ends === undefined) return [];
+  const valueIn = ({ modules, record }: Standing): Observed["value"] => {
     if (name !== undefined) return modules.get(name) ?? null;
     return record === undefined ? null : formatHex(record.authenticationKey);
   };
-  const redundant: bigint[] = [];
-  for (const [index, { version, value }] of probes.entries()) {
-    const { previous, next } = await neighboursOf(tx, address, version, name === undefined ? "record_coverage" : "coverage");
-    const [before, after] = [probes[index - 1], probes[index + 1]];
-    if (previous === undefined || next === undefined) continue;
-    const left = before !== undefined && before.version > previous ? before.value : await valueAt(previous);
-    const right = after !== undefined && after.version < next ? after.value : await valueAt(next);
-    if (left === value && right === value) redundant.push(version);
-  }
-  return redundant;
+  const probes = all.filter(({ version }) => ends.from < version && version < ends.to);
+  const values = [valueIn(ends.before), ...probes.map(({ value }) => value), valueIn(ends.after)];
+  return probes.flatMap(({ version, value }, index) => (values[index] === value && values[index + 2] === value ? [version] : []));
 }
 
 function toChange([address, module, after, atOrBefore, from, to]: Row): OpenChange {
