@@ -34,7 +34,10 @@ export async function planBackfill(
   for (const point of points) {
     planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope, maxApart)) ?? scope).length });
   }
-  const jobs: Job[] = planned.filter(({ accounts }) => accounts > 0).map(({ version, accounts }) => ({ version, requests: 2 * accounts }));
+  // One page of modules for each account, and its record where that is read.
+  const each = request.records === "never" ? 1 : 2;
+  const open = planned.filter(({ accounts }) => accounts > 0);
+  const jobs: Job[] = open.map(({ version, accounts }) => ({ version, requests: each * accounts }));
   const now = clock.now();
   const forecast = await forecastNow(store, node.url, head, now);
   const msPerRequest = ratePerSecond > 0 ? 1000 / ratePerSecond : 0;

@@ -283,6 +283,8 @@ describe("backfill", () => {
       [12, "budget"],
       [12, "budget"],
     ]);
+    const alone = await backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50", "--records", "never");
+    expect((alone.json()["versions"] as Record<string, unknown>[]).filter(({ refused }) => refused === null)).toHaveLength(4);
     expect(() => new Database(db, { fileMustExist: true })).toThrow();
   });
 });
