@@ -22,8 +22,6 @@ if (!ok) {
 // be said before the first growth.
 const { setFlagsFromString } = await import("node:v8");
 setFlagsFromString("--semi-space-growth-factor=1");
-// What is so small is collected as fast by one thread, and the others have work of their own.
-setFlagsFromString("--no-parallel-scavenge");
 const { enableCompileCache } = await import("node:module");
 const { compileCacheFolder } = await import("./compile-cache.mjs");
 const cache = compileCacheFolder();

@@ -3,7 +3,7 @@ import { openEngine } from "./connection/open-engine.ts";
 import type { OpenOptions } from "./connection/open-sqlite.ts";
 import { withDerivingOnServer } from "./content/beside/beside-server.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
-import { type DeriveParts, type DeriveStore, prepareDerive } from "./content/derive.ts";
+import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
 import { makeLooseIndexes } from "./content/derived-indexes.ts";
 import { wordIndexOf } from "./content/words/search-index.ts";
@@ -106,7 +106,7 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     const store: Store = { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
     return withDerivingOnServer<StoreInTurn, Store>(path, worker, store);
   }
-  const store = { ...prepareQuestions(engine, now), close };
+  const store: Store = { ...prepareQuestions(engine, now), close };
   return isPostgresAddress(path) ? store : withDerivingBeside(path, store);
 }
 
@@ -123,7 +123,7 @@ function workerStore(engine: Engine, now: () => number, { options, lease }: Work
   };
 }
 
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions & DeriveParts {
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
   const bytecodes = prepareBytecodes(engine);
   const index = wordIndexOf(engine);
   return {

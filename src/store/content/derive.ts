@@ -78,7 +78,7 @@ type WaitingRow = readonly [
 
 type Waiting = { readonly id: number; readonly code: Uint8Array; readonly nodeAbi: string | null };
 /** `told`: what a node has just told of it. */
-export type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
+type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
 
 const keepTold = sql`UPDATE bytecodes SET node_abi = :told::json WHERE id = :id`;
 const mark = sql`
@@ -88,21 +88,6 @@ const mark = sql`
     ${item("j.value", 4)} AS error_code, CAST(${item("j.value", 5)} AS bigint) AS error_offset, ${item("j.value", 6)} AS error_message
     FROM ${each(":marks::json", "j")}) AS m WHERE b.id = m.id`;
 
-/** Reads what waits, each bytecode once, in the order of the numbers, and decodes it. */
-export type WaitingReader = {
-  /** The next batch; undefined when a whole one does not wait, or nothing does and the crawl is ending. What cannot be decoded is left out. */
-  readonly next: (how: { readonly isEnding: boolean; readonly limit?: number }) => Promise<readonly Derived[] | undefined>;
-  /** The number of the last bytecode that was read: another reader may go on from there. */
-  readonly last: () => number;
-};
-
-/** Stores what was derived beside a crawl. */
-export type DerivedWriter = {
-  readonly write: (batch: readonly Derived[]) => Promise<void>;
-  /** Puts right what was left aside for the sake of speed. */
-  readonly end: () => Promise<void>;
-};
-
 /** How rows are derived beside a crawl. */
 type BesideOptions = {
   /** Reads and decodes a batch while the one before is being stored, where a server stores it. */
@@ -111,15 +96,8 @@ type BesideOptions = {
 
 /** Deriving beside a crawl, which goes on storing bytecode. */
 export type DerivingBeside = {
-  /** Derives all whole batches that wait and, when the crawl is ending, the rest; no more once it is told so. What cannot be decoded stays waiting. */
-  readonly go: (how: { readonly isEnding: boolean; readonly isStopped?: () => boolean }) => Promise<void>;
-};
-
-/** The parts of deriving, which several threads may share. */
-export type DeriveParts = {
-  readonly readWaiting: (how?: BesideOptions & { readonly after?: number }) => WaitingReader;
-  readonly writeDerived: () => DerivedWriter;
-  readonly beginBeside: (how?: BesideOptions) => DerivingBeside & { readonly reader: WaitingReader; readonly writer: DerivedWriter };
+  /** Derives all whole batches that wait and, when the crawl is ending, the rest. What cannot be decoded stays waiting. */
+  readonly go: (how: { readonly isEnding: boolean }) => Promise<void>;
 };
 
 /**
@@ -130,7 +108,7 @@ export function prepareDerive(
   engine: Engine,
   words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-): DeriveStore & DeriveParts {
+): DeriveStore & { readonly beginBeside: (how?: BesideOptions) => DerivingBeside } {
   const memory = { modules: new ModuleNumbers(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
     memory.modules.forget();
@@ -211,67 +189,37 @@ export function prepareDerive(
     return waits > BULK && waits > has;
   };
 
-  const readWaiting: DeriveParts["readWaiting"] = ({ isAhead = false, after: from = 0 } = {}) => {
-    let after = from;
-    return {
-      last: () => after,
-      next: async ({ isEnding, limit = BATCH }) => {
-        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit, after });
-        if (rows.length === 0 || (rows.length < limit && !isEnding)) return undefined;
-        after = rows.at(-1)?.[0] ?? after;
-        const batch: Derived[] = [];
-        for (const [place, row] of rows.entries()) {
-          const derived = deriveKnown(unpackRow(row));
-          if ("rows" in derived.derivation) batch.push(derived);
-          // What the other batch sends and hears has to go on meanwhile.
-          if (isAhead && (place + 1) % SLICE === 0) await setImmediate();
-        }
-        return batch;
-      },
-    };
-  };
-
-  const writeDerived = (): DerivedWriter => {
-    let isBulk = false;
-    return {
-      write: async (batch) => {
-        if (!isBulk && (await isMuch())) {
-          await inTurn(() => dropLooseIndexes(engine));
-          isBulk = true;
-        }
-        await store(batch);
-      },
-      end: async () => {
-        if (isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
-      },
-    };
-  };
-
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
-    readWaiting,
-    writeDerived,
     beginBeside: ({ isAhead = false } = {}) => {
-      const reader = readWaiting({ isAhead });
-      const writer = writeDerived();
+      let isBulk = false;
+      let after = 0;
+      const read = async (isEnding: boolean): Promise<readonly Derived[] | undefined> => {
+        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
+        if (rows.length === 0 || (rows.length < BATCH && !isEnding)) return undefined;
+        after = rows.at(-1)?.[0] ?? after;
+        const batch: Derived[] = [];
+        for (const row of rows) {
+          batch.push(await deriveOne(unpackRow(row), undefined));
+          // What the other batch sends and hears has to go on meanwhile.
+          if (isAhead && batch.length % SLICE === 0) await setImmediate();
+        }
+        return batch;
+      };
       return {
-        reader,
-        writer,
-        go: async (how) => {
-          if (how.isStopped?.()) return;
-          for (let batch = await reader.next(how); batch !== undefined; ) {
-            const next = isAhead ? reader.next(how) : undefined;
+        go: async ({ isEnding }) => {
+          if (!isBulk && (await isMuch())) {
+            await inTurn(() => dropLooseIndexes(engine));
+            isBulk = true;
+          }
+          for (let batch = await read(isEnding); batch !== undefined; ) {
+            const next = isAhead ? read(isEnding) : undefined;
             // Where storing fails nobody asks for it.
             next?.catch(() => {});
-            await writer.write(batch);
-            if (how.isStopped !== undefined) {
-              // Lets in who says so.
-              await setImmediate();
-              if (how.isStopped()) return;
-            }
-            batch = await (next ?? reader.next(how));
+            await store(batch.filter(({ derivation }) => "rows" in derivation));
+            batch = await (next ?? read(isEnding));
           }
-          if (how.isEnding) await writer.end();
+          if (isEnding && isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
         },
       };
     },
@@ -295,18 +243,12 @@ function unpackRow([id, nodeAbi, sha256, size, code, baseSha256, baseSize, baseC
   return { id, nodeAbi, code: unpackCode({ sha256, size, code }, base) };
 }
 
-function deriveKnown({ id, code, nodeAbi }: Waiting): Derived {
-  return { id, derivation: deriveRows(code, nodeAbi) };
-}
-
-/** The same, the node being asked of what cannot be decoded. */
-async function deriveOne(one: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
-  const { id, code, nodeAbi } = one;
-  const derived = deriveKnown(one);
+async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+  const derivation = deriveRows(code, nodeAbi);
   // Of a version that cannot be read the node was asked when the bytes came.
-  if (tell === undefined || nodeAbi !== null || "rows" in derived.derivation || !isKnownVersion(code)) return derived;
+  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
   const abi = await tell(code);
-  if (abi === undefined) return derived;
+  if (abi === undefined) return { id, derivation };
   const told = JSON.stringify(formatNodeAbi(abi));
   return { id, derivation: deriveRows(code, told), told };
 }

@@ -21,13 +21,11 @@ export class ThreadBeside {
   readonly #file: URL;
   readonly #data: unknown;
   readonly #onGone: () => void;
-  readonly #onMessage: (message: unknown) => void;
   #thread: Worker | undefined;
   #stored = 0;
 
-  /** @param file what the thread runs; `data` is its `workerData`; `onGone` hears of its end, in whatever way it came, `onMessage` what it says */
-  constructor(file: URL, data: unknown, onGone: () => void = () => {}, onMessage: (message: unknown) => void = () => {}) {
-    this.#onMessage = onMessage;
+  /** @param file what the thread runs; `data` is its `workerData`; `onGone` hears of its end, in whatever way it came */
+  constructor(file: URL, data: unknown, onGone: () => void = () => {}) {
     this.#file = file;
     this.#data = data;
     this.#onGone = onGone;
@@ -43,7 +41,7 @@ export class ThreadBeside {
     if (this.#stored < WORTH_A_THREAD) return;
     this.#stored = 0;
     this.#thread ??= this.#start();
-    this.tell("more");
+    this.#tell("more");
   }
 
   /** Waits until the thread has derived what is there, or ends it as it is at the signal. */
@@ -55,7 +53,7 @@ export class ThreadBeside {
     const gone = new Promise((resolve) => void ending.once("exit", resolve));
     signal?.addEventListener("abort", end, { once: true });
     if (signal?.aborted) end();
-    else this.tell("end");
+    else this.#tell("end");
     await gone;
     signal?.removeEventListener("abort", end);
   }
@@ -65,8 +63,7 @@ export class ThreadBeside {
     await this.#thread?.terminate();
   }
 
-  /** Sends the thread a message, if it runs. */
-  tell(message: unknown): void {
+  #tell(message: ThreadMessage): void {
     this.#thread?.postMessage(message);
   }
 
@@ -76,7 +73,6 @@ export class ThreadBeside {
     const started = new Worker(this.#file, { workerData: this.#data, resourceLimits: LIMITS });
     // Its error comes again where its work is done after it. The end follows in any case.
     started.on("error", () => {});
-    started.on("message", this.#onMessage);
     started.once("exit", () => {
       this.#thread = undefined;
       this.#onGone();
