@@ -18,7 +18,7 @@ const worker: WorkerState = {
   intervals: undefined,
   isAlive: true,
 };
-const snapshot = { ledgerVersion: 100n, planned: 1_000, left: 300 } as SnapshotCounts;
+const snapshot = { ledgerVersion: 100n, planned: 1_000, left: 300, requestsLeft: 600 } as SnapshotCounts;
 
 test("status says of a worker since when, at which node, what it does, how fast, and its last sign of life", () => {
   const who = "host:17:abcdef01 (sync) at https://node.example/v1, for 1 min 30 s";
