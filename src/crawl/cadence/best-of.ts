@@ -25,7 +25,9 @@ export class BestOf<T> {
   }
 
   offer(item: T): void {
-    if (this.#isFull && this.#options.compare(item, this.#items[this.#sorted - 1] as T) >= 0) return;
+    const worst = this.#items[this.#sorted - 1];
+    // Full without any: the limit allows for none.
+    if (this.#isFull && (worst === undefined || this.#options.compare(item, worst) >= 0)) return;
     this.#items.push(item);
     if (this.#items.length >= 2 * this.#sorted + GATHERED_MIN) this.#sort();
   }
