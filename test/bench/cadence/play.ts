@@ -54,7 +54,7 @@ export function play(rates: readonly number[], budget: number, chooser: Chooser,
       const counted = account.changedAt.filter((at) => at >= warmUp);
       changes += counted.length;
       withinDay += counted.filter((at) => at === night).length;
-      goodFor[period] = (goodFor[period] ?? 0) + account.rate / total;
+      if (period >= 0) goodFor[period] = (goodFor[period] ?? 0) + account.rate / total;
       if (account.readAt !== undefined && chooser === "cadence")
         addReadings(account.likelihood, night - account.readAt, account.changedAt.length > 0);
       account.readAt = night;

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { readReleases } from "../../support/recorded-releases.ts";
 import type { CadenceCell } from "./chart.ts";
 import { PERIODS, play, played } from "./play.ts";
@@ -8,17 +9,23 @@ import { measuredRates, type World, zipfRates } from "./world.ts";
 
 // npx node test/bench/cadence/simulation.ts test/bench/cadence: plays the nights and writes what came of them to cadence.json there.
 // Needs the recorded releases in ../shared/data. The chart is drawn from the file by npm run docs.
+// Without a directory it only prints, and more nights may be played: `--from 600 --to 900 --budgets 0.05,0.35,0.5`.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: "string" }, to: { type: "string" }, budgets: { type: "string" } },
+});
 const ACCOUNTS = 1000;
-const NIGHTS = PERIODS.at(-1) as number;
-const WARM_UP = 100;
-const BUDGETS = [0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1];
+const NIGHTS = Number(values.to ?? PERIODS.at(-1));
+/** Nights that do not count. */
+const WARM_UP = Number(values.from ?? 100);
+const BUDGETS = values.budgets?.split(",").map(Number) ?? [0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1];
 /** Each cell is the mean of as many plays. */
 const SEEDS = [7, 8, 9];
 
 const data = fileURLToPath(new URL("../../../../shared/data/framework-history", import.meta.url));
-const [directory] = process.argv.slice(2);
-if (directory === undefined || !existsSync(data))
-  throw new Error("wanted a directory to write to, and the recorded releases in ../shared/data");
+const [directory] = positionals;
+if (!existsSync(data)) throw new Error("wanted the recorded releases in ../shared/data");
+if (directory !== undefined && Object.keys(values).length > 0) throw new Error("the chart is of all budgets and of its own nights");
 const worlds: readonly World[] = [
   { name: "measured", rates: measuredRates(readReleases(data), ACCOUNTS, 1) },
   { name: "zipf", rates: zipfRates(ACCOUNTS, 60, 2) },
@@ -39,7 +46,7 @@ for (const { name, rates } of worlds) {
   }
 }
 const facts = { accounts: ACCOUNTS, nights: NIGHTS - WARM_UP, plays: SEEDS.length, periods: PERIODS };
-writeFileSync(join(directory, "cadence.json"), `${JSON.stringify({ ...facts, cells }, null, 1)}\n`);
+if (directory !== undefined) writeFileSync(join(directory, "cadence.json"), `${JSON.stringify({ ...facts, cells }, null, 1)}\n`);
 
 /** To three places. */
 function mean(shares: readonly number[]): number {
