@@ -11,10 +11,15 @@ export type Spent = { readonly requests: number; readonly elapsedMs: number };
 /** This share of the requests is left for those that have to be sent again. */
 const RESERVED = 0.02;
 
-/** How many requests a run may still plan for; infinite where nothing limits it, or where no pace tells how many fit a time. */
-export function requestsLeft({ maxRequests, maxDurationMs, perSecond }: RunBudget, { requests, elapsedMs }: Spent): number {
+/** How many requests a run may still send; infinite where nothing limits it, or where no pace tells how many fit a time. */
+export function requestsAllowed({ maxRequests, maxDurationMs, perSecond }: RunBudget, { requests, elapsedMs }: Spent): number {
   const byCount = maxRequests === undefined ? Number.POSITIVE_INFINITY : maxRequests - requests;
   const byTime =
     maxDurationMs === undefined || perSecond <= 0 ? Number.POSITIVE_INFINITY : ((maxDurationMs - elapsedMs) * perSecond) / 1000;
-  return Math.max(0, Math.floor(Math.min(byCount, byTime) * (1 - RESERVED)));
+  return Math.max(0, Math.floor(Math.min(byCount, byTime)));
+}
+
+/** How many of these a run may plan for. */
+export function requestsLeft(budget: RunBudget, spent: Spent): number {
+  return Math.floor(requestsAllowed(budget, spent) * (1 - RESERVED));
 }

@@ -55,7 +55,7 @@ async function benchHistory(folder: string): Promise<void> {
   report(`${releases.length} releases decoded, stored and sealed`, `${(load.ms / 1000).toFixed(1)} s`);
   report(
     "database against one JSON answer per module per release",
-    `${mebi(size)} against ${mebi(json)}: ${(json / size).toFixed(1)} × smaller`,
+    `${mebi(size)} (${size} bytes) against ${mebi(json)}: ${(json / size).toFixed(2)} × smaller`,
   );
   const door = await openQueryDoor(path);
   for (const { about, sql } of exampleQueries) {

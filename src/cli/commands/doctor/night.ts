@@ -2,7 +2,7 @@ import { plural } from "../../../base/plural.ts";
 import { chooseReads } from "../../../crawl/cadence/choose-reads.ts";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "../../../crawl/cadence/max-age.ts";
 import { recordsToRead } from "../../../crawl/cadence/record-cadence.ts";
-import { requestsLeft } from "../../../crawl/cadence/run-budget.ts";
+import { requestsAllowed, requestsLeft } from "../../../crawl/cadence/run-budget.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { expectedBytes, timesAt, visitCost } from "../../../crawl/night/night-cost.ts";
@@ -69,12 +69,10 @@ async function checkBudget(
   const { maxRequests, maxDuration, maxAge } = flags;
   const isAssumed = maxRequests === undefined && maxDuration === undefined;
   const budget = { maxRequests, maxDurationMs: isAssumed ? NIGHT_MS : maxDuration, perSecond: rate };
-  const requests = requestsLeft(budget, { requests: 0, elapsedMs: 0 });
+  const nothing = { requests: 0, elapsedMs: 0 };
+  const requests = requestsLeft(budget, nothing);
   if (!Number.isFinite(requests)) return [];
-  const byTime =
-    budget.maxDurationMs === undefined || rate <= 0 ? Number.POSITIVE_INFINITY : Math.floor((rate * budget.maxDurationMs) / 1000);
-  const limit = Math.min(maxRequests ?? Number.POSITIVE_INFINITY, byTime);
-  const most = `${plural(limit, "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
+  const most = `${plural(requestsAllowed(budget, nothing), "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
   const say = (words: string): CheckResult[] => [{ state: "ok", subject: "night", text: `${most}: ${words}` }];
   if (head === undefined || (await store.sealedVersions()).length === 0)
     return say(
