@@ -29,31 +29,32 @@ const EVENT = 4;
  * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. No bytes cause any other error.
  */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
-  return decodeCompiled(readModule(bytes));
+  const module = readModule(bytes);
+  return {
+    bytecodeVersion: module.version,
+    abi: moduleAbi(module),
+    functionMarks: new Map(
+      module.functions.filter(({ handle }) => handle.marks.length > 0).map(({ handle }) => [handle.name, handle.marks] as const),
+    ),
+    compilation: readCompilation(module.metadata),
+  };
 }
 
-/** The same of a module whose tables have been read. @throws DecodeError */
-export function decodeCompiled(module: CompiledModule): DecodedModule {
+/** The ABI of a module whose tables have been read. @throws DecodeError `MOVEDEX_DECODE_LIMIT` */
+export function moduleAbi(module: CompiledModule): ModuleAbi {
   const metadata = readMetadata(module.metadata, module.version);
   const { address, name } = module.self;
   const size = new InterfaceSize();
   size.addModules(module.friends);
   size.addModules(module.modules);
   return {
-    bytecodeVersion: module.version,
-    abi: {
-      address,
-      name,
-      friends: module.friends,
-      dependencies: module.modules.filter((id) => !isSameModule(id, module.self)),
-      functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
-      structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
-      errors: errorCodes(metadata),
-    },
-    functionMarks: new Map(
-      module.functions.filter(({ handle }) => handle.marks.length > 0).map(({ handle }) => [handle.name, handle.marks] as const),
-    ),
-    compilation: readCompilation(module.metadata),
+    address,
+    name,
+    friends: module.friends,
+    dependencies: module.modules.filter((id) => !isSameModule(id, module.self)),
+    functions: module.functions.map((definition) => functionAbi(definition, metadata, size)),
+    structs: module.structs.map((definition) => structAbi(definition, metadata, size)),
+    errors: errorCodes(metadata),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CalledFunctions } from "./called-functions.ts";
 import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle } from "./function-handles.ts";
 import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
@@ -12,13 +13,16 @@ export type CodeBounds = {
   readonly counts: Uint32Array;
   /** By `operand`, for each row: how many type parameters the enclosing function must have; undefined if none in any row. */
   readonly parametersUsed: readonly (readonly number[] | undefined)[];
+  /** Told of every function that is called. */
+  readonly called: CalledFunctions;
 };
 
 /**
  * Checks and skips the code of one function: locals and instructions. Nothing is interpreted, but every index must be in
- * its table and every branch target inside the code. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
+ * its table and every branch target inside the code. Returns the functions that it calls, or makes function values of,
+ * each once in the order in which it first does. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
-export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): void {
+export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): readonly FunctionHandle[] {
   const start = cursor.at;
   const locals = pick(cursor, bounds.signatures, "signatures");
   const generics = handle.typeParams.length;
@@ -27,7 +31,8 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
   if (locals.parametersUsed > generics) cursor.fail(`a local of ${handle.name} uses a type parameter that it does not have`, start);
 
   const count = cursor.uleb(INSTRUCTION_COUNT_MAX);
-  const { counts, parametersUsed } = bounds;
+  const { counts, parametersUsed, called } = bounds;
+  called.begin();
   counts[operand.offset] = count;
   counts[operand.local] = localCount;
   // Most bytes of a module go through this loop, so it calls the cursor's methods only in rare cases.
@@ -54,6 +59,9 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
       if (used !== undefined && (used[index] as number) > generics) {
         cursor.fail(`${handle.name} uses a type parameter that it does not have`, start);
       }
+      if (kind === operand.functionHandle || kind === operand.functionInstantiation) {
+        called.note(index, kind === operand.functionInstantiation);
+      }
     }
     const extra = IMMEDIATE_BYTES[opcode] as number;
     if (extra === 0) continue;
@@ -63,4 +71,5 @@ export function checkCode(cursor: Cursor, version: number, handle: FunctionHandl
     at = cursor.at;
   }
   cursor.at = at;
+  return called.end();
 }

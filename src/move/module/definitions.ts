@@ -29,6 +29,8 @@ export type FunctionDefinition = {
   readonly isEntry: boolean;
   readonly isNative: boolean;
   readonly acquires: readonly StructDefinition[];
+  /** The functions that it calls, or makes function values of, each once in the order in which it first does. */
+  readonly callees: readonly FunctionHandle[];
 };
 
 const NONE: readonly never[] = [];
@@ -91,8 +93,8 @@ export function readFunctionDefinitions(
     const handle = pick(cursor, handles, "function handles");
     const { visibility, isEntry, isNative } = readFlags(cursor, version);
     const acquires = readAcquires(cursor, structs);
-    if (!isNative) checkCode(cursor, version, handle, bounds);
-    return { handle, visibility, isEntry, isNative, acquires };
+    const callees = isNative ? NONE : checkCode(cursor, version, handle, bounds);
+    return { handle, visibility, isEntry, isNative, acquires, callees };
   });
 }
 

@@ -40,15 +40,23 @@ export function checkStructVariantHandles(cursor: Cursor, structs: readonly Stru
   });
 }
 
-/**
- * Reads a table of instantiations, whose rows are an index below `count` and a signature, the type arguments. Returns for
- * each row the number of type parameters that its arguments use.
- */
-export function readInstantiations(cursor: Cursor, count: number, name: string, signatures: readonly Signature[]): number[] {
-  return readRows(cursor, () => {
-    readIndex(cursor, count, name);
-    return pick(cursor, signatures, "signatures").parametersUsed;
+/** The rows of a table of instantiations. */
+export type Instantiations = {
+  /** For each row the index of what it instantiates. */
+  readonly of: readonly number[];
+  /** For each row the number of type parameters that its arguments use. */
+  readonly parametersUsed: readonly number[];
+};
+
+/** Reads a table of instantiations, whose rows are an index below `count` and a signature, the type arguments. */
+export function readInstantiations(cursor: Cursor, count: number, name: string, signatures: readonly Signature[]): Instantiations {
+  const parametersUsed: number[] = [];
+  const of = readRows(cursor, () => {
+    const index = readIndex(cursor, count, name);
+    parametersUsed.push(pick(cursor, signatures, "signatures").parametersUsed);
+    return index;
   });
+  return { of, parametersUsed };
 }
 
 function readVariant(cursor: Cursor, owner: StructDefinition): StructDefinition["variants"][number] {

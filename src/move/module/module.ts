@@ -1,6 +1,7 @@
 import type { Address } from "../address.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { ModuleId } from "../types/types.ts";
+import { CalledFunctions } from "./called-functions.ts";
 import type { CodeBounds } from "./check-code.ts";
 import { Cursor } from "./cursor.ts";
 import { type FunctionDefinition, readFunctionDefinitions, readStructDefinitions, type StructDefinition } from "./definitions.ts";
@@ -59,7 +60,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
-  const bounds = readCodeBounds(open, signatures, functionHandles.length, structs, checkConstants(open(table.constants), types));
+  const bounds = readCodeBounds(open, signatures, functionHandles, structs, checkConstants(open(table.constants), types));
   return {
     version,
     self,
@@ -77,20 +78,26 @@ export function readModule(bytes: Uint8Array): CompiledModule {
 function readCodeBounds(
   open: (kind: number) => Cursor,
   signatures: readonly Signature[],
-  functionHandles: number,
+  functionHandles: readonly FunctionHandle[],
   structs: readonly StructDefinition[],
   constants: number,
 ): CodeBounds {
   const counts = new Uint32Array(OPERAND_KINDS);
   const parametersUsed: (readonly number[] | undefined)[] = new Array(OPERAND_KINDS).fill(undefined);
-  const instantiations = (kind: number, tableKind: number, count: number, name: string): void => {
-    const used = readInstantiations(open(tableKind), count, name, signatures);
-    counts[kind] = used.length;
-    parametersUsed[kind] = used;
+  const instantiations = (kind: number, tableKind: number, count: number, name: string): readonly number[] => {
+    const rows = readInstantiations(open(tableKind), count, name, signatures);
+    counts[kind] = rows.of.length;
+    parametersUsed[kind] = rows.parametersUsed;
+    return rows.of;
   };
   counts[operand.constant] = constants;
-  counts[operand.functionHandle] = functionHandles;
-  instantiations(operand.functionInstantiation, table.functionInstantiations, functionHandles, "function handles");
+  counts[operand.functionHandle] = functionHandles.length;
+  const ofFunctions = instantiations(
+    operand.functionInstantiation,
+    table.functionInstantiations,
+    functionHandles.length,
+    "function handles",
+  );
   counts[operand.structDefinition] = structs.length;
   instantiations(operand.structInstantiation, table.structInstantiations, structs.length, "struct definitions");
   const fields = checkFieldHandles(open(table.fieldHandles), structs);
@@ -104,5 +111,5 @@ function readCodeBounds(
   instantiations(operand.structVariantInstantiation, table.structVariantInstantiations, variants, "struct variant handles");
   counts[operand.signature] = signatures.length;
   parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
-  return { signatures, counts, parametersUsed };
+  return { signatures, counts, parametersUsed, called: new CalledFunctions(functionHandles, ofFunctions) };
 }

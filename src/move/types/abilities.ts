@@ -12,6 +12,13 @@ export function abilitiesOf(bits: number): readonly Ability[] {
   return SETS[bits & 15] as readonly Ability[];
 }
 
+const bitsOf = new Map(SETS.map((set, bits) => [set, bits]));
+
+/** The bit set of abilities: copy 1, drop 2, store 4, key 8. */
+export function abilityBits(abilities: readonly Ability[]): number {
+  return bitsOf.get(abilities) ?? NAMES.reduce((sum, ability, bit) => sum + (abilities.includes(ability) ? 1 << bit : 0), 0);
+}
+
 /** Whether text names an ability. */
 export function isAbility(text: unknown): text is Ability {
   return NAMES.includes(text as Ability);

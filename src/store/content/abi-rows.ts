@@ -1,7 +1,8 @@
 import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
+import { abilityBits } from "../../move/types/abilities.ts";
+import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { structsIn } from "./mentioned-structs.ts";
 
 /** Values of the columns of `functions` after `id`, in their order. */
@@ -45,8 +46,7 @@ export type AbiRows = {
   readonly uses: readonly { readonly module: ModuleId; readonly struct: string }[];
 };
 
-/** The abilities in the order of their bits in a row; `PHANTOM` is the bit after them. */
-const abilityBits: readonly Ability[] = ["copy", "drop", "store", "key"];
+/** The bit of a row's type parameter after those of its abilities. */
 const PHANTOM = 16;
 
 /** An ABI as rows. */
@@ -57,7 +57,7 @@ export function abiRows(abi: ModuleAbi): AbiRows {
   return {
     self: { address: abi.address, name: abi.name },
     faceDigest: faceDigest(abi, functions, structs),
-    errors: listText(abi.errors.map(({ code, name, description }) => [code.toString(), name, description])),
+    errors: mappedText(abi.errors, ({ code, name, description }) => [code.toString(), name, description]),
     functions,
     structs,
     friends: abi.friends,
@@ -66,24 +66,35 @@ export function abiRows(abi: ModuleAbi): AbiRows {
   };
 }
 
-/** Texts of type lists. A module shares its types and lists between functions, so each is written once; and remembered are the types that were met. */
-class TypeLists {
-  readonly types = new Set<MoveType>();
-  readonly #texts = new Map<readonly MoveType[], { readonly text: string | null; readonly isPlain: boolean }>();
+type ListText = { readonly text: string | null; readonly isPlain: boolean };
 
-  of(list: readonly MoveType[]): { readonly text: string | null; readonly isPlain: boolean } {
+/** The text of a list without types. */
+const EMPTY: ListText = { text: null, isPlain: true };
+
+/** Texts of type lists. A module shares its lists between functions, so each is written once; and remembered are the types with parts that were met. */
+class TypeLists {
+  readonly types: MoveType[] = [];
+  readonly #texts = new Map<readonly MoveType[], ListText>();
+
+  of(list: readonly MoveType[]): ListText {
+    if (list.length === 0) return EMPTY;
     const known = this.#texts.get(list);
     if (known !== undefined) return known;
-    for (const type of list) this.types.add(type);
-    const made = { text: listText(list.map(({ text }) => text)), isPlain: list.every(({ text }) => isPlainText(text)) };
+    for (const type of list) this.meet(type);
+    const text = JSON.stringify(list.map(({ text }) => text));
+    const made = { text, isPlain: isPlainText(text) };
     this.#texts.set(list, made);
     return made;
   }
+
+  meet(type: MoveType): void {
+    if (type.kind !== "primitive") this.types.push(type);
+  }
 }
 
-/** Whether a type is spelled in a declaration as it is in its list: no function types, and nothing that JSON escapes. */
-function isPlainText(text: string): boolean {
-  return !/[|"\\\p{Cc}]/u.test(text);
+/** Whether types are spelled in a declaration as they are in a list's JSON: no function types, and nothing escaped or to be escaped. */
+function isPlainText(json: string): boolean {
+  return !/[|\\\x7f-\x9f]/.test(json);
 }
 
 function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
@@ -98,7 +109,7 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
     typeParamsText(item.typeParams),
     params.text,
     returns.text,
-    listText(item.acquires),
+    item.acquires.length === 0 ? null : JSON.stringify(item.acquires),
     attributesText(item.attributes),
     params.isPlain && returns.isPlain ? null : formatSignature(item),
   ];
@@ -106,44 +117,43 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
 
 function structRow(item: StructAbi, lists: TypeLists): StructRow {
   const fields: unknown[] = item.fields.map((field) => fieldCells(field, lists));
-  for (const [variant, { fields: own }] of item.variants.entries()) {
-    for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
+  if (item.variants.length > 0) {
+    for (const [variant, { fields: own }] of item.variants.entries()) {
+      for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
+    }
   }
   return [
     item.name,
     Number(item.isNative),
     Number(item.isEvent),
     Number(item.isEnum),
-    abilitySum(item.abilities),
+    abilityBits(item.abilities),
     typeParamsText(item.typeParams),
     attributesText(item.attributes),
-    listText(item.variants.map(({ name }) => name)),
-    listText(fields),
+    mappedText(item.variants, ({ name }) => name),
+    fields.length === 0 ? null : JSON.stringify(fields),
   ];
 }
 
 function fieldCells({ name, type }: FieldAbi, lists: TypeLists): [name: string, type: string] {
-  lists.types.add(type);
+  lists.meet(type);
   return [name, type.text];
 }
 
 function typeParamsText(list: readonly TypeParameterAbi[]): string | null {
-  return listText(list.map(({ constraints, isPhantom }) => abilitySum(constraints) + (isPhantom ? PHANTOM : 0)));
+  return mappedText(list, ({ constraints, isPhantom }) => abilityBits(constraints) + (isPhantom ? PHANTOM : 0));
 }
 
 function attributesText(list: readonly AttributeAbi[]): string | null {
-  return listText(list.map(({ kind, args }) => [kind, args]));
+  return mappedText(list, ({ kind, args }) => [kind, args]);
 }
 
-function abilitySum(abilities: readonly Ability[]): number {
-  return abilityBits.reduce((sum, ability, bit) => sum + (abilities.includes(ability) ? 1 << bit : 0), 0);
+/** A list as JSON, each item as what `map` makes of it; null when it is empty, as most are. */
+function mappedText<T>(list: readonly T[], map: (item: T) => unknown): string | null {
+  return list.length === 0 ? null : JSON.stringify(list.map(map));
 }
 
-function listText(list: readonly unknown[]): string | null {
-  return list.length === 0 ? null : JSON.stringify(list);
-}
-
-function foreignStructs(abi: ModuleAbi, types: Iterable<MoveType>): AbiRows["uses"] {
+function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["uses"] {
   const own = new Set(abi.structs.map(({ name }) => name));
   const found = new Map<string, AbiRows["uses"][number]>();
   for (const { module, name } of structsIn(types)) {
@@ -163,14 +173,21 @@ function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: 
   let face = JSON.stringify([abi.address, abi.name, abi.friends.map(({ address, name }) => `${address}::${name}`)]);
   for (const [name, visibility, isEntry, isView, , typeParams, params, returns] of functions) {
     if (isEntry === 0 && isView === 0 && visibility === "private") continue;
-    face += `\n${JSON.stringify([name, visibility, isEntry, isView, typeParams])} ${params} ${returns}`;
+    face += `\n[${textCell(name)},"${visibility}",${isEntry},${isView},${textCell(typeParams)}] ${params} ${returns}`;
   }
   for (const [place, [name, isNative, isEvent, isEnum, abilities, typeParams, , variants, fields]] of structs.entries()) {
     // A node prints the framework's own option as the struct that it was before it became an enum.
     const isOption = abi.address === "0x1" && abi.name === "option" && isEnum === 1 && abi.structs[place]?.variants.length === 2;
     const inside = isOption ? 'null [["vec","vector<T0>"]]' : `${variants} ${fields}`;
     const constraints = typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM);
-    face += `\n${JSON.stringify([name, isNative, isEvent, isOption ? 0 : isEnum, abilities, constraints])} ${inside}`;
+    const marks = `${isNative},${isEvent},${isOption ? 0 : isEnum},${abilities}`;
+    face += `\n[${textCell(name)},${marks},${constraints === null ? null : JSON.stringify(constraints)}] ${inside}`;
   }
   return sha256(face);
+}
+
+/** A text as JSON has it. Names, as bytecode has them, need no escapes; `JSON.stringify` takes several times as long. */
+function textCell(text: string | null): string {
+  if (text === null) return "null";
+  return /^[\w$]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }

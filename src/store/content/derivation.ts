@@ -1,4 +1,4 @@
-import { decodeCompiled } from "../../abi/decode.ts";
+import { moduleAbi } from "../../abi/decode.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
@@ -23,7 +23,7 @@ export type Derivation =
 export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation {
   try {
     const module = readModule(code);
-    return { rows: abiRows(decodeCompiled(module).abi), calls: functionCallees(code, module), derivedBy: DERIVED_BY };
+    return { rows: abiRows(moduleAbi(module)), calls: functionCallees(module), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const told = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);

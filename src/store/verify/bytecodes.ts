@@ -68,10 +68,8 @@ async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage
   const found = rows.map((row) => byItself(row));
   const derived = found.filter((one) => "rows" in one);
   const abis = await readStoredAbis(session, [...new Set(derived.map(({ abi }) => abi))]);
-  const numbers = await findModules(
-    session,
-    derived.flatMap(({ rows: { calls } }) => calls.flatMap(({ callees }) => callees.map(([module]) => module))),
-  );
+  const called = new Set(derived.flatMap(({ rows: { calls } }) => calls.flatMap(({ callees }) => callees.map(({ module }) => module))));
+  const numbers = await findModules(session, called);
   // No row has the number 0, so that calls of a module without a row are found to differ.
   const numberOf = (module: ModuleId): number => numbers.get(moduleKey(module)) ?? 0;
   const calls = await readStoredCalls(session, [...new Set(derived.flatMap((one) => (one.calls === null ? [] : [one.calls])))]);
