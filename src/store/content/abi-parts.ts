@@ -11,11 +11,15 @@ export type SharedItems<R> = {
 
 /** Finds the rows of an ABI's list among those of the module's earlier ABI; the others are numbered as its own. */
 export function shareItems<R extends Row>(abi: number, rows: readonly R[], earlier: readonly Numbered<R>[]): SharedItems<R> {
-  const known = earlier.length === 0 ? undefined : new Map(earlier.map(({ id, row }) => [rowKey(row), id]));
-  const added: Numbered<R>[] = [];
   let next = abi * ITEMS;
+  if (earlier.length === 0) {
+    const items = rows.map((row) => ({ id: next++, row }));
+    return { added: items, items, parts: rows.length === 0 ? [] : [{ position: 0, source: abi, first: 0, last: rows.length - 1 }] };
+  }
+  const known = new Map(earlier.map(({ id, row }) => [rowKey(row), id]));
+  const added: Numbered<R>[] = [];
   const items = rows.map((row): Numbered<R> => {
-    const shared = known?.get(rowKey(row));
+    const shared = known.get(rowKey(row));
     if (shared !== undefined) return { id: shared, row };
     const item = { id: next++, row };
     added.push(item);

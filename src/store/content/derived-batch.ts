@@ -1,6 +1,6 @@
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
-import { areSameRows, shareItems, shareSet } from "./abi-parts.ts";
+import { areSameRows, type SharedItems, shareItems, shareSet } from "./abi-parts.ts";
 import type { AbiRows } from "./abi-rows.ts";
 import { callRow, type FunctionCallees } from "./call-rows.ts";
 import type { EarlierAbi } from "./earlier-abis.ts";
@@ -12,6 +12,8 @@ import { type ItemKind, itemKinds } from "./stored-rows.ts";
 export type ErrorMaps = Map<string, number>;
 
 type Row = readonly unknown[];
+
+const NOTHING: readonly never[] = [];
 
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. */
 export class DerivedBatch {
@@ -64,15 +66,12 @@ export class DerivedBatch {
     const errorsAbi = this.#errorsAbi(bytecode, rows.errors, earlier);
     const tables = this.#rows;
     tables.abis.push([bytecode, module, rows.faceDigest, errorsAbi, errorsAbi === bytecode ? rows.errors : null]);
-    const functions = shareItems(bytecode, rows.functions, earlier?.functions ?? []);
-    const structs = shareItems(bytecode, rows.structs, earlier?.structs ?? []);
-    for (const [kind, { added, parts }] of Object.entries({ functions, structs }) as [ItemKind, typeof functions | typeof structs][]) {
-      for (const { id, row } of added) tables[kind].push([id, ...row]);
-      for (const { position, source, first, last } of parts)
-        tables.abi_parts.push([bytecode, itemKinds[kind], position, source, first, last]);
-    }
-    for (const [position, id] of friends.entries()) tables.abi_friends.push([bytecode, position, id]);
-    for (const [position, id] of dependencies.entries()) tables.abi_dependencies.push([bytecode, position, id]);
+    const functions = shareItems(bytecode, rows.functions, earlier?.functions ?? NOTHING);
+    const structs = shareItems(bytecode, rows.structs, earlier?.structs ?? NOTHING);
+    this.#addItems(bytecode, "functions", functions);
+    this.#addItems(bytecode, "structs", structs);
+    for (let i = 0; i < friends.length; i++) tables.abi_friends.push([bytecode, i, friends[i]]);
+    for (let i = 0; i < dependencies.length; i++) tables.abi_dependencies.push([bytecode, i, dependencies[i]]);
     for (const { module: other, struct } of rows.uses) tables.struct_uses.push([bytecode, this.#idOf(other), struct]);
     if (isShared) {
       const { faceDigest, errors } = rows;
@@ -91,9 +90,9 @@ export class DerivedBatch {
     const module = this.#idOf(self);
     const earlier = this.#earlierCalls.get(module);
     const rows = calls.map((of) => callRow(of, this.#idOf));
-    const { added, items, parts } = shareSet(bytecode, rows, earlier?.rows ?? []);
+    const { added, items, parts } = shareSet(bytecode, rows, earlier?.rows ?? NOTHING);
     if (earlier !== undefined && added.length === 0 && items.length === earlier.rows.length) return earlier.id;
-    for (const { id, row } of added) this.#rows.function_calls.push([id, ...row]);
+    for (const { id, row } of added) this.#rows.function_calls.push([id, row[0], row[1]]);
     for (const { position, source, first, last } of parts) this.#rows.call_parts.push([bytecode, position, source, first, last]);
     this.#earlierCalls.set(module, { id: bytecode, rows: items });
     return bytecode;
@@ -107,6 +106,13 @@ export class DerivedBatch {
   }
 
   readonly #idOf = (module: AbiRows["self"]): number => this.#numbers.of(module);
+
+  #addItems(bytecode: number, kind: ItemKind, { added, parts }: SharedItems<Row>): void {
+    const rows = this.#rows[kind];
+    for (const { id, row } of added) rows.push([id as unknown].concat(row));
+    const number = itemKinds[kind];
+    for (const { position, source, first, last } of parts) this.#rows.abi_parts.push([bytecode, number, position, source, first, last]);
+  }
 
   #errorsAbi(bytecode: number, errors: string | null, earlier: EarlierAbi | undefined): number | null {
     if (errors === null) return null;
