@@ -106,8 +106,8 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
     const store: Store = { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
     return withDerivingOnServer<StoreInTurn, Store>(path, worker, store);
   }
-  const store: Store = { ...prepareQuestions(engine, now), close };
-  return isPostgresAddress(path) ? store : withDerivingBeside(path, store);
+  if (isPostgresAddress(path)) return { ...prepareQuestions(engine, now), close };
+  return withDerivingBeside(path, { engine, close }, (turned) => prepareQuestions(turned, now));
 }
 
 function workerStore(engine: Engine, now: () => number, { options, lease }: Worker): StoreInTurn {

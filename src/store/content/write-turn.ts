@@ -1,3 +1,6 @@
+import type { Engine } from "../engine/engine.ts";
+import { assertOutside } from "../engine/scope.ts";
+
 /** Who may write now: neither, the thread that crawls, or the one that derives beside it. */
 const FREE = 0;
 
@@ -35,4 +38,24 @@ export class WriteTurn {
   release(holder: number): void {
     if (Atomics.compareExchange(this.#word, 0, holder, FREE) === holder) Atomics.notify(this.#word, 0, 1);
   }
+}
+
+/**
+ * An engine that writes in a thread's turn only. A statement that writes and gives rows (`all` and `first` with RETURNING) waits
+ * for SQLite itself, as every statement does where another process writes.
+ */
+export function engineInTurn(engine: Engine, turn: WriteTurn): Engine {
+  return {
+    ...engine,
+    run: async (statement, values) => {
+      assertOutside(engine);
+      return turn.run(() => engine.run(statement, values));
+    },
+    transaction: async (work, options) => {
+      if (options?.mode === "read") return engine.transaction(work, options);
+      // Where a transaction asks for another it would wait for itself.
+      assertOutside(engine);
+      return turn.run(() => engine.transaction(work, options));
+    },
+  };
 }
