@@ -12,6 +12,7 @@ import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { connect, type OpenDatabase, openWithoutLock, type ReadOptions } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
+import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
@@ -91,11 +92,12 @@ function closeBoth(database: Database.Database, lock: Lock): void {
   }
 }
 
-/** Statistics for the query planner, where tables have grown; then the log folded into the file. A run that changed nothing leaves the file as it is. */
+/** Statistics for the query planner, where tables have grown; room for the next plan; then the log folded into the file. A run that changed nothing leaves the file as it is. */
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
     database.pragma("optimize");
+    keepRoomForPlan(database);
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
     // A full disk or a busy reader stops these, and neither loses anything: the next run does them.
