@@ -464,7 +464,6 @@ ALTER TABLE "misses" ADD CONSTRAINT "misses_ledger_version_pins_ledger_version_f
 ALTER TABLE "misses" ADD CONSTRAINT "misses_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "module_probes" ADD CONSTRAINT "module_probes_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "module_probes" ADD CONSTRAINT "module_probes_bytecode_id_bytecodes_id_fk" FOREIGN KEY ("bytecode_id") REFERENCES "bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "modules" ADD CONSTRAINT "modules_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "record_coverage" ADD CONSTRAINT "record_coverage_address_id_addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "addresses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_ledger_version_pins_ledger_version_fk" FOREIGN KEY ("ledger_version") REFERENCES "pins"("ledger_version") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "source_snapshots" ADD CONSTRAINT "source_snapshots_source_id_sources_id_fk" FOREIGN KEY ("source_id") REFERENCES "sources"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -21,6 +21,7 @@ export const contentTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["address_id", "name"], unique: true }],
+    isBulk: true,
   },
   bytecodes: {
     name: "bytecodes",

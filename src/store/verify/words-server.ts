@@ -1,4 +1,5 @@
 import { named, sql, word } from "../../schema/sql/sql.ts";
+import { keptWords } from "../content/words/search-index-server.ts";
 import { kindNumber, type SearchKind, searchKinds } from "../content/words/word-index.ts";
 import type { Integer, Session } from "../engine/engine.ts";
 import type { Check, Damage, Slice } from "./check.ts";
@@ -32,7 +33,7 @@ async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const damage: Damage[] = [];
   for await (const rows of session.stream<[Integer, string, ...Cells]>(indexed)) {
     for (const [id, stored, ...cells] of rows) {
-      const words = wordsIn(kind, cells);
+      const words = keptWords(wordsIn(kind, cells));
       held.add(words);
       const [own, found] = [new Set(words.split(" ")), new Set(stored.split(" "))];
       for (const one of found) if (!own.has(one)) damage.push(wrong(kind, id, "has a word in the index that is not its own", one));
@@ -42,7 +43,7 @@ async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const all = sql`SELECT c.id, ${content} FROM ${named(table)} c ORDER BY c.id`;
   for await (const rows of session.stream<[Integer, ...Cells]>(all)) {
     for (const [id, ...cells] of rows) {
-      const words = wordsIn(kind, cells);
+      const words = keptWords(wordsIn(kind, cells));
       if (words !== "" && !held.has(words)) damage.push(wrong(kind, id, "is not in the index", words));
     }
   }
