@@ -40,9 +40,12 @@ const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_v
 const known = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM bytecodes b LIMIT :limit`;
 // What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
-// one statement PostgreSQL reads the whole table for it.
-const newest = sql`SELECT j.key, (SELECT m.bytecode_id FROM listing_spans s JOIN listing_modules m ON m.listing_id = s.listing_id
-    AND m.name = ${item("j.value", 1)} WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint) ORDER BY s.from_version DESC LIMIT 1)
+// one statement PostgreSQL reads the whole table for it; and of a join in place of the inmost question it reads all listings for each module,
+// where it has not counted them yet.
+const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM listing_modules m
+      WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
+    FROM listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
+    WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
 const packed = sql`SELECT b.id, b.sha256, b.size, b.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)`;
 const packedAs = sql`SELECT b.sha256, b.size, b.code FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
