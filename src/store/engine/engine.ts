@@ -39,7 +39,12 @@ export type Session = {
 };
 
 /** A table that rows go into in bulk: all its columns, in this order, or those of them that the rows have. */
-export type BulkTable = { readonly name: string; readonly columns: Readonly<Record<string, { readonly kind: Kind }>> };
+export type BulkTable = {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
+  /** The database reads the cells as text, since a column's type is its own and no kind's. */
+  readonly isText?: true;
+};
 
 /** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text). */
 export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;

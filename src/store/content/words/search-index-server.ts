@@ -3,7 +3,7 @@ import type { Session, Transaction } from "../../engine/engine.ts";
 import { columnsOf } from "../stored-rows.ts";
 import { candidates, IndexedWords, type IndexRow, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
 
-const indexTable = { name: "search_index", columns: { id: { kind: "version" }, words: { kind: "text" } } } as const;
+const indexTable = { name: "search_index", columns: { id: { kind: "version" }, words: { kind: "text" } }, isText: true } as const;
 
 // What a tsvector holds: MAXSTRLEN and MAXSTRPOS in PostgreSQL's tsearch/ts_type.h, in bytes of UTF-8.
 const WORD_BYTES_MAX = 2_046;

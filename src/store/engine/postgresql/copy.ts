@@ -1,54 +1,46 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Kind } from "../../../schema/kinds.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { named } from "../../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
+import { BinaryRows } from "./binary-rows.ts";
 import type { Client, Driver } from "./driver.ts";
-import { copyField } from "./values.ts";
+import { TextRows } from "./text-rows.ts";
 
-/** Characters that are gathered before they are sent. */
-const CHUNK = 65_536;
-
-/** Loads rows into a table by COPY in its text format. @returns how many */
+/** Loads rows into a table by COPY. @returns how many */
 export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: BulkTable, rows: BulkRows): Promise<number> {
   const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlWords));
   const kinds = Object.values(table.columns).map(({ kind }) => kind);
+  const form = table.isText ? new TextRows(kinds) : new BinaryRows(kinds);
   let count = 0;
-  const line = (row: readonly unknown[]): string => {
+  const add = (row: readonly unknown[]): void => {
     if (row.length !== kinds.length) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${kinds.length}.`);
     count++;
-    let text = copyField(row[0], kinds[0] as Kind);
-    for (let i = 1; i < kinds.length; i++) text += `\t${copyField(row[i], kinds[i] as Kind)}`;
-    return `${text}\n`;
+    form.add(row);
   };
-  const chunks = Symbol.asyncIterator in rows ? gatherAsync(rows, line) : gather(rows, line);
-  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN`);
+  const chunks = Symbol.asyncIterator in rows ? gatherAsync(rows, add, form) : gather(rows, add, form);
+  const format = table.isText ? "" : " WITH (FORMAT binary)";
+  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN${format}`);
   await pipeline(Readable.from(chunks), client.query(copy));
   return count;
 }
 
-type Line = (row: readonly unknown[]) => string;
+type Add = (row: readonly unknown[]) => void;
+type Form = Pick<BinaryRows, "isFull" | "take" | "finish">;
 
 // The same walk twice: an asynchronous one costs several times more a row, and most rows are at hand.
-function* gather(rows: Iterable<readonly unknown[]>, line: Line): Generator<string> {
-  let text = "";
+function* gather(rows: Iterable<readonly unknown[]>, add: Add, form: Form): Generator<Buffer> {
   for (const row of rows) {
-    text += line(row);
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = "";
+    add(row);
+    if (form.isFull) yield form.take();
   }
-  if (text !== "") yield text;
+  yield form.finish();
 }
 
-async function* gatherAsync(rows: AsyncIterable<readonly unknown[]>, line: Line): AsyncGenerator<string> {
-  let text = "";
+async function* gatherAsync(rows: AsyncIterable<readonly unknown[]>, add: Add, form: Form): AsyncGenerator<Buffer> {
   for await (const row of rows) {
-    text += line(row);
-    if (text.length < CHUNK) continue;
-    yield text;
-    text = "";
+    add(row);
+    if (form.isFull) yield form.take();
   }
-  if (text !== "") yield text;
+  yield form.finish();
 }
