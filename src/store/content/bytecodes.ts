@@ -8,7 +8,8 @@ import { contentTables } from "../../schema/tables/content.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { type Base, baseName, type PackedCode, packCode, unpackCode } from "./code-blobs.ts";
+import { type Base, type PackedCode, packCode, unpackCode } from "./code-blobs.ts";
+import { readBases } from "./read-code.ts";
 
 /** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
@@ -48,7 +49,6 @@ const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_versi
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
 const packed = sql`SELECT b.id, b.sha256, b.size, b.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)`;
-const packedAs = sql`SELECT b.sha256, b.size, b.code FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
@@ -155,13 +155,8 @@ async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promi
   const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
   const found = new Map<number, PackedCode>();
   for (const [id, ...row] of await tx.all<[number, ...PackedRow]>(packed, { ids })) found.set(id, toPacked(row));
-  const names = [...found.values()].flatMap(({ code }) => baseName(code) ?? []);
-  const bases = new Map<string, PackedCode>();
-  if (names.length > 0) {
-    for (const row of await tx.all<PackedRow>(packedAs, { digests: JSON.stringify([...new Set(names.map(formatHex))]) }))
-      bases.set(formatHex(row[0]), toPacked(row));
-  }
-  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, bases)]));
+  const baseOf = await readBases(tx, [...found.values()]);
+  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, baseOf)]));
 }
 
 type PackedRow = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
@@ -171,9 +166,8 @@ function toPacked([sha256, size, code]: PackedRow): PackedCode {
 }
 
 /** A stored version as what another is packed with: it alone, else its own base. */
-function toBase(version: PackedCode, bases: ReadonlyMap<string, PackedCode>): Base {
-  const name = baseName(version.code);
-  const base = (name === undefined ? undefined : bases.get(formatHex(name))) ?? version;
+function toBase(version: PackedCode, baseOf: (of: PackedCode) => PackedCode | undefined): Base {
+  const base = baseOf(version) ?? version;
   return { sha256: base.sha256, code: unpackCode(base, undefined) };
 }
 

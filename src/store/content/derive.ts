@@ -4,16 +4,17 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
-import { each, item } from "../../schema/sql/words.ts";
+import { countRows, each, item } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
-import { type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
+import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
 import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
 import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { readEarlierCalls } from "./earlier-calls.ts";
 import { ModuleNumbers } from "./module-ids.ts";
+import { readBases } from "./read-code.ts";
 import type { WordWriter } from "./words/word-index.ts";
 
 /** What deriving came to. */
@@ -53,30 +54,26 @@ const BULK = 400;
 
 const amounts = sql`SELECT (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM abis)`;
 const underived = sql`SELECT count(*) FROM bytecodes WHERE derived_by IS NULL`;
-// What it is packed with, asked for each row: of a join PostgreSQL, which cannot know that few have such a base, reads the whole table for each batch.
-const base = sql`CASE WHEN substr(b.code, 1, 1) = :with_base THEN substr(b.code, 2, 32) END`;
+// In the order of the index by both columns, of which the first is null here: so only what a batch takes is read, where PostgreSQL has
+// counted the rows. What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
-  SELECT b.id, b.node_abi, b.sha256, b.size, b.code, ${base} AS base_sha256, (SELECT d.size FROM bytecodes d WHERE d.sha256 = ${base}) AS base_size,
-    (SELECT d.code FROM bytecodes d WHERE d.sha256 = ${base}) AS base_code FROM bytecodes b
-  WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
+  SELECT b.id, b.node_abi, b.sha256, b.size, b.code FROM bytecodes b WHERE b.derived_by IS NULL AND b.id > :after
+  ORDER BY b.derived_by, b.id LIMIT :limit`;
 // Each of the three is a range of the index: a database that is up to date is not read through.
 const outdated = sql`
   SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
   OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
 const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 
-type WaitingRow = readonly [
-  id: number,
-  nodeAbi: string | null,
-  sha256: Uint8Array,
-  size: number,
-  code: Uint8Array,
-  baseSha256: Uint8Array | null,
-  baseSize: number | null,
-  baseCode: Uint8Array | null,
-];
+type WaitingRow = readonly [id: number, nodeAbi: string | null, sha256: Uint8Array, size: number, code: Uint8Array];
 
-type Waiting = { readonly id: number; readonly code: Uint8Array; readonly nodeAbi: string | null };
+/** A bytecode that waits for its rows, as it is stored, and what it is packed with. */
+type Waiting = {
+  readonly id: number;
+  readonly nodeAbi: string | null;
+  readonly packed: PackedCode;
+  readonly base: PackedCode | undefined;
+};
 /** `told`: what a node has just told of it. */
 type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
 
@@ -168,14 +165,25 @@ export function prepareDerive(
     }
   };
 
+  /** The bytecodes after a number that wait, as many as a batch has. */
+  const readWaiting = async (after: number): Promise<readonly Waiting[]> => {
+    const rows = await engine.all<WaitingRow>(waiting, { limit: BATCH, after });
+    const found = rows.map(([id, nodeAbi, sha256, size, code]) => ({ id, nodeAbi, packed: { sha256, size, code } }));
+    const baseOf = await readBases(
+      engine,
+      found.map(({ packed }) => packed),
+    );
+    return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
+  };
+
   const deriveWaiting = async ({ signal, tell }: DeriveOptions): Promise<DeriveResult> => {
     let derived = 0;
     let undecodable = 0;
     while (signal?.aborted !== true) {
-      const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after: 0 });
+      const rows = await readWaiting(0);
       if (rows.length === 0) break;
       const batch: Derived[] = [];
-      for (const row of rows) batch.push(await deriveOne(unpackRow(row), tell));
+      for (const row of rows) batch.push(await deriveOne(row, tell));
       await store(batch);
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
@@ -189,18 +197,23 @@ export function prepareDerive(
     return waits > BULK && waits > has;
   };
 
+  const beginBulk = async (): Promise<void> => {
+    await dropLooseIndexes(engine);
+    await engine.run(countRows("bytecodes"));
+  };
+
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
     beginBeside: ({ isAhead = false } = {}) => {
       let isBulk = false;
       let after = 0;
       const read = async (isEnding: boolean): Promise<readonly Derived[] | undefined> => {
-        const rows = await engine.all<WaitingRow>(waiting, { with_base: WITH_BASE, limit: BATCH, after });
+        const rows = await readWaiting(after);
         if (rows.length === 0 || (rows.length < BATCH && !isEnding)) return undefined;
-        after = rows.at(-1)?.[0] ?? after;
+        after = rows.at(-1)?.id ?? after;
         const batch: Derived[] = [];
         for (const row of rows) {
-          batch.push(await deriveOne(unpackRow(row), undefined));
+          batch.push(await deriveOne(row, undefined));
           // What the other batch sends and hears has to go on meanwhile.
           if (isAhead && batch.length % SLICE === 0) await setImmediate();
         }
@@ -209,7 +222,7 @@ export function prepareDerive(
       return {
         go: async ({ isEnding }) => {
           if (!isBulk && (await isMuch())) {
-            await inTurn(() => dropLooseIndexes(engine));
+            await inTurn(beginBulk);
             isBulk = true;
           }
           for (let batch = await read(isEnding); batch !== undefined; ) {
@@ -227,7 +240,7 @@ export function prepareDerive(
       if (options.signal?.aborted) return { derived: 0, undecodable: 0 };
       await beginAgain();
       const isBulk = await isMuch();
-      if (isBulk) await dropLooseIndexes(engine);
+      if (isBulk) await beginBulk();
       try {
         return await deriveWaiting(options);
       } finally {
@@ -237,13 +250,8 @@ export function prepareDerive(
   };
 }
 
-function unpackRow([id, nodeAbi, sha256, size, code, baseSha256, baseSize, baseCode]: WaitingRow): Waiting {
-  const base: PackedCode | undefined =
-    baseSha256 === null || baseSize === null || baseCode === null ? undefined : { sha256: baseSha256, size: baseSize, code: baseCode };
-  return { id, nodeAbi, code: unpackCode({ sha256, size, code }, base) };
-}
-
-async function deriveOne({ id, code, nodeAbi }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+async function deriveOne({ id, nodeAbi, packed, base }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+  const code = unpackCode(packed, base);
   const derivation = deriveRows(code, nodeAbi);
   // Of a version that cannot be read the node was asked when the bytes came.
   if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };

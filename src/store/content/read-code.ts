@@ -1,4 +1,6 @@
+import { formatHex } from "../../base/hex.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each } from "../../schema/sql/words.ts";
 import type { Integer, Session } from "../engine/engine.ts";
 import { baseName, type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
 
@@ -25,6 +27,7 @@ type Row = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
 
 // Two questions: few are packed with a base, and in SQLite a join of the table with itself takes five times as long as finding the row.
 const packed = sql`SELECT sha256, size, code FROM bytecodes WHERE id = :id`;
+const packedBases = sql`SELECT b.sha256, b.size, b.code FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const packedBase = sql`SELECT sha256, size, code FROM bytecodes WHERE sha256 = :sha256`;
 
 /** The plain bytes of stored bytecode; undefined when there is no such row. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
@@ -33,6 +36,20 @@ export async function readCode(session: Session, id: Integer): Promise<Uint8Arra
   if (row === undefined) return undefined;
   const sha256 = baseName(row.code);
   return unpackCode(row, sha256 === undefined ? undefined : toPacked(await session.first<Row>(packedBase, { sha256 })));
+}
+
+/** What packed bytecodes are packed with, found by the bytecode; most are packed alone, and nothing is asked for these. */
+export async function readBases(session: Session, rows: readonly PackedCode[]): Promise<(of: PackedCode) => PackedCode | undefined> {
+  const names = new Set(rows.flatMap(({ code }) => baseName(code) ?? []).map(formatHex));
+  const found = new Map<string, PackedCode>();
+  if (names.size > 0) {
+    for (const [sha256, size, code] of await session.all<Row>(packedBases, { digests: JSON.stringify([...names]) }))
+      found.set(formatHex(sha256), { sha256, size, code });
+  }
+  return ({ code }) => {
+    const name = baseName(code);
+    return name === undefined ? undefined : found.get(formatHex(name));
+  };
 }
 
 /** The plain bytes that columns hold. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
