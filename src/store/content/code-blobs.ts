@@ -21,6 +21,10 @@ const ALONE_SMALL = {
   [constants.ZSTD_c_chainLog]: 13,
 };
 
+/** Of the buffer that a frame is written into: of Node's own 16 kB nearly all is cut off again. One that is too small goes on in another. */
+const FRAME_BYTES_MIN = 4096;
+const FRAME_BYTES_MAX = 64 * 1024;
+
 /** An upgrade is rare, and its frame is a fraction of what it was: worth the time. */
 const BESIDE = { [constants.ZSTD_c_compressionLevel]: 9 };
 
@@ -36,7 +40,8 @@ const WORTH_A_BASE = 0.5;
  * the module as dictionary, since an upgrade repeats most of them. A base has no base of its own, so that reading unpacks two frames at most.
  */
 export function packCode(code: Uint8Array, base: Base | undefined): Uint8Array {
-  const alone = zstdCompressSync(code, { params: code.length <= SMALL_BYTES ? ALONE_SMALL : ALONE });
+  const chunkSize = Math.min(Math.max(code.length, FRAME_BYTES_MIN), FRAME_BYTES_MAX);
+  const alone = zstdCompressSync(code, { params: code.length <= SMALL_BYTES ? ALONE_SMALL : ALONE, chunkSize });
   if (base === undefined) return alone;
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
   if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
