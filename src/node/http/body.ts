@@ -13,11 +13,19 @@ import { AnswerFault } from "../answers/answer-fault.ts";
 
 type Bound = { readonly maxOutputLength: number; readonly chunkSize?: number };
 type Coder = {
+  /** The plain size as the compressed bytes give it, true or not; undefined where they give none. */
+  readonly toldSize?: (compressed: Uint8Array) => number | undefined;
   readonly now: (compressed: Uint8Array, bound: Bound) => Uint8Array;
   readonly later: (compressed: Uint8Array, bound: Bound) => Promise<Uint8Array>;
 };
 
-const gzip: Coder = { now: gunzipSync, later: promisify(gunzip) };
+// Its last four bytes, little-endian (RFC 1952, section 2.3.1).
+const gzip: Coder = {
+  toldSize: (packed) =>
+    packed.length < 4 ? undefined : new DataView(packed.buffer, packed.byteOffset + packed.length - 4, 4).getUint32(0, true),
+  now: gunzipSync,
+  later: promisify(gunzip),
+};
 const coders = new Map<string, Coder>([
   ["gzip", gzip],
   ["x-gzip", gzip],
@@ -37,6 +45,12 @@ const SMALL_PLAIN = 1024 * 1024;
  * (node-contract, section 1.4).
  */
 export const ACCEPT_ENCODING = "gzip, zstd;q=0.9, br;q=0.8, deflate;q=0.5";
+
+/** What a body is taken to grow to where it does not say so. */
+const USUAL_RATIO = 4;
+
+/** A buffer that is filled to its end is taken for one that was too small; and zlib takes none below this. */
+const SPARE_BYTES = 64;
 
 const LAYERS_MAX = 2;
 
@@ -67,10 +81,12 @@ export async function decompressBody(body: Uint8Array, contentEncoding: string |
 
 function decompressSmall(coder: Coder, compressed: Uint8Array, limit: number): Uint8Array | undefined {
   if (compressed.length > SMALL_COMPRESSED) return undefined;
+  // The result is a view of this buffer and waits with it to be stored, so that what is too much of it is memory of the whole crawl.
+  const size = Math.max(coder.toldSize?.(compressed) ?? USUAL_RATIO * compressed.length, compressed.length);
   try {
     return coder.now(compressed, {
       maxOutputLength: Math.min(limit, SMALL_PLAIN),
-      chunkSize: Math.min(64 * 1024, 256 + 4 * compressed.length),
+      chunkSize: Math.min(64 * 1024, size + SPARE_BYTES),
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
