@@ -17,11 +17,8 @@ if (!ok) {
   );
   process.exit(1);
 }
-// A night leaves little behind in memory but lets much go by: a young generation that may not grow keeps a crawl of 20,000
-// accounts near 210 MB (test/bench/results.md) where it took 347 MB before, for a few percent more processor time. It has to
-// be said before the first growth.
-const { setFlagsFromString } = await import("node:v8");
-setFlagsFromString("--semi-space-growth-factor=1");
+const { growYoungGeneration } = await import("./young-generation.mjs");
+growYoungGeneration();
 const { enableCompileCache } = await import("node:module");
 const { compileCacheFolder } = await import("./compile-cache.mjs");
 const cache = compileCacheFolder();
