@@ -3,6 +3,8 @@ const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 // The name of an error, whose E is no part of its first word.
 const CONSTANT = /^E([A-Z0-9]+)[A-Z0-9_]*$/;
 
+const toLowerCase = (word: string): string => word.toLowerCase();
+
 /**
  * The words in a name or a sentence, in lower case, each once: `MintCapability` has the words mintcapability, mint and
  * capability, `EPOOL_EXISTS` those of a constant (epool, exists, pool), `swap_exact_in` swap, exact and in.
@@ -13,5 +15,5 @@ export function wordsOf(text: string): string[] {
     return parts.length > 1 ? [run, ...parts] : parts;
   });
   const constant = CONSTANT.exec(text)?.[1];
-  return [...new Set([...words, ...(constant === undefined ? [] : [constant])].map((word) => word.toLowerCase()))];
+  return [...new Set([...words, ...(constant === undefined ? [] : [constant])].map(toLowerCase))];
 }

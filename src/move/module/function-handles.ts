@@ -22,20 +22,24 @@ export type FunctionHandle = {
 
 /** The function handles of a module. */
 export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
-  return readRows(cursor, () => {
-    const at = cursor.at;
-    const module = pick(cursor, pools.modules, "module handles");
-    const name = pick(cursor, pools.identifiers, "identifiers");
-    const params = pick(cursor, signatures, "signatures");
-    const returns = pick(cursor, signatures, "signatures");
-    const typeParams = readFunctionTypeParameters(cursor, pools.version);
-    if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
-      cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
-    }
-    if (pools.version >= 7) skipAccessSpecifiers(cursor);
-    const marks = pools.version >= 8 ? readMarks(cursor, pools.version) : NO_MARKS;
-    return { module, name, params, returns, typeParams, marks };
-  });
+  return readRows(cursor, readFunctionHandle, { ...pools, signatures });
+}
+
+type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
+
+function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
+  const at = cursor.at;
+  const module = pick(cursor, modules, "module handles");
+  const name = pick(cursor, identifiers, "identifiers");
+  const params = pick(cursor, signatures, "signatures");
+  const returns = pick(cursor, signatures, "signatures");
+  const typeParams = readFunctionTypeParameters(cursor, version);
+  if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
+    cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
+  }
+  if (version >= 7) skipAccessSpecifiers(cursor);
+  const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
+  return { module, name, params, returns, typeParams, marks };
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];

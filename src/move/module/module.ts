@@ -56,7 +56,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const pools = { version, identifiers, modules };
   const structHandles = readStructHandles(open(table.structHandles), pools);
   const types = new TypeReader(structHandles, version);
-  const signatures = readRows(open(table.signatures), (cursor) => types.readSignature(cursor));
+  const signatures = readRows(open(table.signatures), readSignature, types);
   const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
@@ -110,6 +110,14 @@ function readCodeBounds(
   counts[operand.structVariantHandle] = variants;
   instantiations(operand.structVariantInstantiation, table.structVariantInstantiations, variants, "struct variant handles");
   counts[operand.signature] = signatures.length;
-  parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
+  parametersUsed[operand.signature] = signatures.map(parametersUsedBy);
   return { signatures, counts, parametersUsed, called: new CalledFunctions(functionHandles, ofFunctions) };
+}
+
+function readSignature(cursor: Cursor, types: TypeReader): Signature {
+  return types.readSignature(cursor);
+}
+
+function parametersUsedBy({ parametersUsed }: Signature): number {
+  return parametersUsed;
 }

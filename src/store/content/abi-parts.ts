@@ -13,7 +13,8 @@ export type SharedItems<R> = {
 export function shareItems<R extends Row>(abi: number, rows: readonly R[], earlier: readonly Numbered<R>[]): SharedItems<R> {
   let next = abi * ITEMS;
   if (earlier.length === 0) {
-    const items = rows.map((row) => ({ id: next++, row }));
+    const items: Numbered<R>[] = [];
+    for (const row of rows) items.push({ id: next++, row });
     return { added: items, items, parts: rows.length === 0 ? [] : [{ position: 0, source: abi, first: 0, last: rows.length - 1 }] };
   }
   const known = new Map(earlier.map(({ id, row }) => [rowKey(row), id]));

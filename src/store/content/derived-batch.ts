@@ -17,7 +17,7 @@ const NOTHING: readonly never[] = [];
 
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. */
 export class DerivedBatch {
-  readonly #numbers: Pick<ModuleNumbers, "of">;
+  readonly #idOf: ModuleNumbers["of"];
   readonly #earlier: Map<number, EarlierAbi>;
   readonly #errorMaps: ErrorMaps;
   readonly #earlierCalls: Map<number, EarlierCalls>;
@@ -41,7 +41,7 @@ export class DerivedBatch {
     errorMaps: ErrorMaps,
   ) {
     this.#earlierCalls = earlierCalls;
-    this.#numbers = numbers;
+    this.#idOf = numbers.of;
     this.#earlier = earlier;
     this.#errorMaps = errorMaps;
   }
@@ -104,8 +104,6 @@ export class DerivedBatch {
       if (rows.length > 0) await tx.bulk(derivedTables[name as keyof typeof derivedTables] as BulkTable, rows);
     }
   }
-
-  readonly #idOf = (module: AbiRows["self"]): number => this.#numbers.of(module);
 
   #addItems(bytecode: number, kind: ItemKind, { added, parts }: SharedItems<Row>): void {
     const rows = this.#rows[kind];

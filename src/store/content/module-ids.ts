@@ -67,15 +67,15 @@ export class ModuleNumbers {
     return added;
   }
 
-  /** The number of a module of the batch. */
-  of(module: ModuleId): number {
+  /** The number of a module of the batch. One function for as long as there are batches: see `readRows`. */
+  readonly of = (module: ModuleId): number => {
     const known = this.#byObject.get(module);
     if (known !== undefined) return known;
     const id = this.#byKey.get(moduleKey(module));
     if (id === undefined) throw new RangeError(`the module ${moduleKey(module)} was not made sure of`);
     this.#byObject.set(module, id);
     return id;
-  }
+  };
 
   /** Forgets all, after a transaction that was rolled back. */
   forget(): void {
