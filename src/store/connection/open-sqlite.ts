@@ -15,13 +15,6 @@ import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 
-/**
- * Pages that a writer keeps, half of what better-sqlite3 compiles in: beside the thread that derives, what both keep counts. A
- * first crawl of 3,000 accounts peaked at 260 MB instead of 293, and with 4 MB at 254; nights of 20,000 accounts
- * take no more processor time with 8 MB than with 16, those of 50,000 take 7 to 10 % more with 4.
- */
-const PAGES_KB = 8000;
-
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
 export type WriteOptions = {
   readonly mode: "write";
@@ -65,7 +58,6 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       const isOurs = checkOwner(fresh, path);
       fresh.pragma("journal_mode = WAL");
       fresh.pragma("synchronous = NORMAL");
-      fresh.pragma(`cache_size = -${PAGES_KB}`);
       fresh.pragma("foreign_keys = ON");
       // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
       // setting it again would be a write to a file that may yet be refused.
