@@ -41,9 +41,9 @@ export type DeriveStore = {
 };
 
 /** Bytecodes of one batch. What is made of them lives until it is stored: of 400, the garbage collector copies most of it, and twice the memory is in use. */
-const BATCH = 128;
+export const BATCH = 128;
 
-/** Bytecodes of a batch that are decoded in one go where another batch is on its way to a server: some milliseconds. */
+/** Bytecodes of a batch that are decoded in one go while another batch waits or is on its way to a server: some milliseconds. */
 const SLICE = 8;
 
 /** Error maps remembered by their text, so that copies of a module share one. */
@@ -87,8 +87,8 @@ const mark = sql`
 
 /** How rows are derived beside a crawl. */
 type BesideOptions = {
-  /** Reads and decodes a batch while the one before is being stored, where a server stores it. */
-  readonly isAhead?: boolean;
+  /** Bytecodes of one batch. The next one is read and decoded while the one before waits for its turn, or is stored by a server. */
+  readonly batch: number;
 };
 
 /** Deriving beside a crawl, which goes on storing bytecode. */
@@ -105,7 +105,7 @@ export function prepareDerive(
   engine: Engine,
   words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-): DeriveStore & { readonly beginBeside: (how?: BesideOptions) => DerivingBeside } {
+): DeriveStore & { readonly beginBeside: (how: BesideOptions) => DerivingBeside } {
   const memory = { modules: new ModuleNumbers(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
     memory.modules.forget();
@@ -166,8 +166,8 @@ export function prepareDerive(
   };
 
   /** The bytecodes after a number that wait, as many as a batch has. */
-  const readWaiting = async (after: number): Promise<readonly Waiting[]> => {
-    const rows = await engine.all<WaitingRow>(waiting, { limit: BATCH, after });
+  const readWaiting = async (after: number, limit: number): Promise<readonly Waiting[]> => {
+    const rows = await engine.all<WaitingRow>(waiting, { limit, after });
     const found = rows.map(([id, nodeAbi, sha256, size, code]) => ({ id, nodeAbi, packed: { sha256, size, code } }));
     const baseOf = await readBases(
       engine,
@@ -180,7 +180,7 @@ export function prepareDerive(
     let derived = 0;
     let undecodable = 0;
     while (signal?.aborted !== true) {
-      const rows = await readWaiting(0);
+      const rows = await readWaiting(0, BATCH);
       if (rows.length === 0) break;
       const batch: Derived[] = [];
       for (const row of rows) batch.push(await deriveOne(row, tell));
@@ -204,18 +204,18 @@ export function prepareDerive(
 
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
-    beginBeside: ({ isAhead = false } = {}) => {
+    beginBeside: ({ batch: most }) => {
       let isBulk = false;
       let after = 0;
       const read = async (isEnding: boolean): Promise<readonly Derived[] | undefined> => {
-        const rows = await readWaiting(after);
-        if (rows.length === 0 || (rows.length < BATCH && !isEnding)) return undefined;
+        const rows = await readWaiting(after, most);
+        if (rows.length === 0 || (rows.length < most && !isEnding)) return undefined;
         after = rows.at(-1)?.id ?? after;
         const batch: Derived[] = [];
         for (const row of rows) {
           batch.push(await deriveOne(row, undefined));
           // What the other batch sends and hears has to go on meanwhile.
-          if (isAhead && batch.length % SLICE === 0) await setImmediate();
+          if (batch.length % SLICE === 0) await setImmediate();
         }
         return batch;
       };
@@ -226,11 +226,11 @@ export function prepareDerive(
             isBulk = true;
           }
           for (let batch = await read(isEnding); batch !== undefined; ) {
-            const next = isAhead ? read(isEnding) : undefined;
+            const next = read(isEnding);
             // Where storing fails nobody asks for it.
-            next?.catch(() => {});
+            next.catch(() => {});
             await store(batch.filter(({ derivation }) => "rows" in derivation));
-            batch = await (next ?? read(isEnding));
+            batch = await next;
           }
           if (isEnding && isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
         },

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openBesideWorker } from "../../connection/open-server.ts";
 import { turnEngine } from "../../work/fenced-engine.ts";
 import { releaseLease, takeTurn } from "../../work/leases.ts";
-import { prepareDerive } from "../derive.ts";
+import { BATCH, prepareDerive } from "../derive.ts";
 import { wordIndexOf } from "../words/search-index.ts";
 import { DERIVING, type ServerThread } from "./beside-server.ts";
 import type { ThreadMessage } from "./thread-beside.ts";
@@ -20,7 +20,7 @@ async function deriveInTurn(isEnding: boolean): Promise<void> {
   try {
     const held = turnEngine(engine, lease);
     // Nothing is remembered from turn to turn: others may have derived meanwhile, or begun anew.
-    await prepareDerive(held, wordIndexOf(held)).beginBeside({ isAhead: true }).go({ isEnding });
+    await prepareDerive(held, wordIndexOf(held)).beginBeside({ batch: BATCH }).go({ isEnding });
   } finally {
     await releaseLease(engine, lease);
   }
