@@ -1,4 +1,5 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -196,7 +197,7 @@ describe("backup and restore", () => {
     ]);
   });
 
-  test("a packed backup with any one byte changed, or cut short, is refused, and nothing is touched", async () => {
+  test("a packed backup with any one bit changed is refused, or holds what it held; cut short it is refused; and nothing is touched", async () => {
     using own = temporaryDirectory();
     const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
     copyFileSync(first, db);
@@ -210,10 +211,20 @@ describe("backup and restore", () => {
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
       broken.push(bytes);
     }
+    // The size of the window, which is more than the content needs (RFC 8878, section 3.1.1.1.2).
+    const otherWindow = Buffer.from(good);
+    otherWindow[5] = (otherWindow[5] ?? 0) ^ 1;
+    broken.push(otherWindow);
     for (const bytes of broken) {
       writeFileSync(copy, bytes);
       const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
-      expect([1, 6], stderr).toContain(code);
+      if (code === 0) {
+        // A frame has a few bits that say nothing of its content: of 6,000 at random one, measured.
+        expect(bytes.length).toBe(good.length);
+        expect(databaseContent(db)).toEqual(content.second);
+        for (const name of readdirSync(own.path)) if (name !== "copy.zst") rmSync(join(own.path, name));
+        copyFileSync(first, db);
+      } else expect([1, 6], stderr).toContain(code);
     }
     expect(databaseContent(db)).toEqual(content.first);
     expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
