@@ -14,8 +14,10 @@ export function expectedRate(chances: readonly number[]): number {
  * choose better by it. So accounts that may be fast are looked at again soon, and of those that are known well enough nothing more is asked.
  */
 export function rateToChooseBy(chances: readonly number[], age: number, threshold: number): number {
-  const chanceOfChange = sumOver(chances, (rate) => -Math.expm1(-rate * age));
   const rate = expectedRate(chances);
+  // Nothing is worth a place then; and endless worth times no chance is no number.
+  if (threshold === Number.POSITIVE_INFINITY) return rate;
+  const chanceOfChange = sumOver(chances, (rate) => -Math.expm1(-rate * age));
   const rateIfChanged = sumOver(chances, (each) => -Math.expm1(-each * age) * each);
   const better =
     Math.max(0, rateIfChanged - threshold * chanceOfChange) +

@@ -99,6 +99,8 @@ describe("rateToChooseBy", () => {
         expect(rateToChooseBy(chances, age, Number.POSITIVE_INFINITY)).toBe(expectedRate(chances));
       }),
     );
+    const often = posterior(seen(Array.from({ length: 5 }, () => ({ gap: 0.01, isChanged: true }))), even);
+    expect(rateToChooseBy(often, 1000, Number.POSITIVE_INFINITY)).toBe(expectedRate(often));
     const doubtful = posterior(seen([{ gap: 30, isChanged: true }]), even);
     const known = posterior(watched([0.05], 1, 2000, 5)[0] as Likelihood, even);
     expect(rateToChooseBy(doubtful, 1, 1) / expectedRate(doubtful)).toBeGreaterThan(1.05);
