@@ -8,7 +8,8 @@ test.skipIf(!frameworkHistory)(
   async () => {
     const { ledger } = replayHistory({ directory: frameworkHistory ?? "", count: 3 });
     await using node = await startSimNode({ ledger });
-    const aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: node.url }));
+    // The SDK remembers what a network said of its ledger for ten seconds, by the network's name: not that of another file's node.
+    const aptos = new Aptos(new AptosConfig({ network: Network.LOCAL, fullnode: node.url }));
     expect(await aptos.getLedgerInfo()).toMatchObject({ chain_id: 4, ledger_version: "4000", node_role: "full_node" });
     expect(await aptos.getAccountInfo({ accountAddress: "0x1" })).toEqual({
       sequence_number: ledger.sequenceNumber("0x1").toString(),
