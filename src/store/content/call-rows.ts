@@ -42,21 +42,15 @@ export function functionCallees(module: CompiledModule): readonly FunctionCallee
  * once, since a plain function and a generic one of the same name are two handles. `numberOf` gives a module's number in the database.
  */
 export function callRow({ caller, callees }: FunctionCallees, numberOf: (module: ModuleId) => number): CallRow {
-  const numbers: number[] = [];
-  const names: string[][] = [];
+  const groups = new Map<number, string[]>();
   for (const { module, name } of callees) {
     const number = numberOf(module);
-    const place = numbers.indexOf(number);
-    if (place === -1) {
-      numbers.push(number);
-      names.push([name]);
-      continue;
-    }
-    const known = names[place] as string[];
-    if (known.length >= FEW || !known.includes(name)) known.push(name);
+    const names = groups.get(number);
+    if (names === undefined) groups.set(number, [name]);
+    else if (names.length >= FEW || !names.includes(name)) names.push(name);
   }
-  // Identifiers have nothing that JSON escapes, so that the text is put together: JSON.stringify takes twice as long.
-  const lists = names.map((list, place) => `[${numbers[place]},["${unique(list).join('","')}"]]`);
+  // Identifiers have nothing that JSON escapes, so that the text is put together.
+  const lists = Array.from(groups, ([number, names]) => `[${number},["${unique(names).join('","')}"]]`);
   return [caller, `[${lists.join(",")}]`];
 }
 
