@@ -18,7 +18,8 @@ export function keepRoomForPlan(database: Database): void {
   ];
   const bytes = Number(newest ?? 0) * BYTES_PER_ACCOUNT;
   if (Math.ceil(bytes / pageSize) <= free) return;
-  // What is free is taken first. Neither is written: the pages of a table that its own transaction drops only count.
+  // What is free is taken first. It goes through the log once, where room is missing: 0.2 MB for 3,000 accounts, 64 MB and half a
+  // second for a million.
   database.transaction(() => {
     database.exec("CREATE TABLE room (bytes BLOB NOT NULL) STRICT");
     database.prepare("INSERT INTO room (bytes) VALUES (zeroblob(?))").run(BigInt(bytes));

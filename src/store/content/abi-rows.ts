@@ -109,7 +109,7 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
     typeParamsText(item.typeParams),
     params.text,
     returns.text,
-    item.acquires.length === 0 ? null : JSON.stringify(item.acquires),
+    listText(item.acquires),
     attributesText(item.attributes),
     params.isPlain && returns.isPlain ? null : formatSignature(item),
   ];
@@ -117,10 +117,8 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
 
 function structRow(item: StructAbi, lists: TypeLists): StructRow {
   const fields: unknown[] = item.fields.map((field) => fieldCells(field, lists));
-  if (item.variants.length > 0) {
-    for (const [variant, { fields: own }] of item.variants.entries()) {
-      for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
-    }
+  for (const [variant, { fields: own }] of item.variants.entries()) {
+    for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
   }
   return [
     item.name,
@@ -131,7 +129,7 @@ function structRow(item: StructAbi, lists: TypeLists): StructRow {
     typeParamsText(item.typeParams),
     attributesText(item.attributes),
     mappedText(item.variants, ({ name }) => name),
-    fields.length === 0 ? null : JSON.stringify(fields),
+    listText(fields),
   ];
 }
 
@@ -148,9 +146,14 @@ function attributesText(list: readonly AttributeAbi[]): string | null {
   return mappedText(list, ({ kind, args }) => [kind, args]);
 }
 
-/** A list as JSON, each item as what `map` makes of it; null when it is empty, as most are. */
+/** A list as JSON; null when it is empty, as most are. */
+function listText(list: readonly unknown[]): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
+}
+
+/** The same, each item as what `map` makes of it. */
 function mappedText<T>(list: readonly T[], map: (item: T) => unknown): string | null {
-  return list.length === 0 ? null : JSON.stringify(list.map(map));
+  return list.length === 0 ? null : listText(list.map(map));
 }
 
 function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["uses"] {
@@ -186,7 +189,7 @@ function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: 
   return sha256(face);
 }
 
-/** A text as JSON has it. Names, as bytecode has them, need no escapes; `JSON.stringify` takes several times as long. */
+/** A text as JSON has it. Names, as bytecode has them, need no escapes. */
 function textCell(text: string | null): string {
   if (text === null) return "null";
   return /^[\w$]*$/.test(text) ? `"${text}"` : JSON.stringify(text);

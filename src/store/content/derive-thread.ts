@@ -6,7 +6,7 @@ import type { DerivingThread } from "./derive-beside.ts";
 import { wordIndexOf } from "./words/search-index.ts";
 import { WriteTurn } from "./write-turn.ts";
 
-// The thread of `deriveBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What
+// The thread of `withDerivingBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What
 // it cannot decode stays waiting, since only the other thread can ask the node.
 const PAGES_KB = 4000;
 /** Bytecodes of one batch; two are in hand. With 128 a first crawl takes 20 MB more and no less time. */
