@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { CompiledModule } from "../../../src/move/module/module.ts";
 import { readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { CALLS_COMPLETE_SIZE, callRow, functionCallees } from "../../../src/store/content/call-rows.ts";
@@ -33,4 +35,23 @@ test("leaves none out of bytecode that is small", () => {
   const { count, bytes } = written.findLast((each) => each.bytes.length <= CALLS_COMPLETE_SIZE) ?? expect.fail("none is so small");
   expect(count).toBeGreaterThanOrEqual(10);
   expect(functionCallees(readModule(bytes))).toHaveLength(count);
+});
+
+test("groups callees by module in the order in which they first come, each name once, however many there are", () => {
+  // Equal modules are different objects, as where a hostile module names one by two handles.
+  const callee = fc.record({
+    module: fc.record({ address: fc.constantFrom("0x1", "0x2"), name: fc.nat(60).map((number) => `m${number}`) }),
+    name: fc.nat(60).map((number) => `f${number}`),
+  });
+  fc.assert(
+    fc.property(fc.array(callee, { minLength: 1, maxLength: 400 }), (callees) => {
+      const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
+      const numberOf = ({ address, name }: { address: string; name: string }) => Number(name.slice(1)) * 10 + Number(address);
+      const wanted = new Map<number, Set<string>>();
+      for (const { module, name } of callees) wanted.set(numberOf(module), (wanted.get(numberOf(module)) ?? new Set()).add(name));
+      const [row] = functionCallees(module).map((of) => callRow(of, numberOf));
+      expect(row?.[0]).toBe("caller");
+      expect(JSON.parse(row?.[1] ?? "")).toEqual(Array.from(wanted, ([number, names]) => [number, [...names]]));
+    }),
+  );
 });
