@@ -42,28 +42,33 @@ export class ModuleNumbers {
   async intern(tx: Transaction, modules: ReadonlySet<ModuleId>): Promise<ReadonlyMap<number, string>> {
     if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
     this.#byObject.clear();
-    const unknown = new Map<string, ModuleId>();
+    const unknown = new Map<string, ModuleId[]>();
     for (const module of modules) {
       const key = moduleKey(module);
       const id = this.#byKey.get(key);
-      if (id === undefined) unknown.set(key, module);
-      else this.#byObject.set(module, id);
+      if (id !== undefined) this.#byObject.set(module, id);
+      else if (unknown.get(key)?.push(module) === undefined) unknown.set(key, [module]);
     }
     if (unknown.size === 0) return new Map();
-    const addresses = JSON.stringify([...new Set(Array.from(unknown.values(), ({ address }) => address))]);
+    const learn = (key: string, id: number): void => {
+      this.#byKey.set(key, id);
+      for (const module of unknown.get(key) ?? []) this.#byObject.set(module, id);
+    };
+    const wanted = Array.from(unknown.values(), ([module]) => module as ModuleId);
+    const addresses = JSON.stringify([...new Set(wanted.map(({ address }) => address))]);
     await tx.run(addAddresses, { addresses });
     const ids = new Map(await tx.all<[address: string, id: number]>(addressIds, { addresses }));
     const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
-    const rows = Array.from(unknown.values(), ({ address, name }) => [ids.get(address), name]);
+    const rows = wanted.map(({ address, name }) => [ids.get(address), name]);
     const added = new Map<number, string>();
     for (const [id, of, name] of await tx.all<[id: number, address: number, name: string]>(addModules, { modules: JSON.stringify(rows) })) {
-      const key = `${addressOf.get(of)}::${name}`;
       added.set(id, name);
-      this.#byKey.set(key, id);
-      unknown.delete(key);
+      learn(`${addressOf.get(of)}::${name}`, id);
     }
+    if (added.size === unknown.size) return added;
     // What another module named before. Of new modules most are new to all: to find each would cost as much as it cost to add it.
-    if (unknown.size > 0) for (const [key, id] of await findModules(tx, unknown.values())) this.#byKey.set(key, id);
+    const rest = wanted.filter((module) => !this.#byObject.has(module));
+    for (const [key, id] of await findModules(tx, rest)) learn(key, id);
     return added;
   }
 
