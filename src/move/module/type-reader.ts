@@ -14,6 +14,9 @@ export type Signature = {
   readonly textLength: number;
 };
 
+/** The empty row. */
+const NO_TYPES: Signature = { types: [], parametersUsed: 0, textLength: 0 };
+
 const VECTOR = 0x0a;
 const REFERENCE = 0x06;
 const MUTABLE_REFERENCE = 0x07;
@@ -71,11 +74,13 @@ export class TypeReader {
   readSignature(cursor: Cursor): Signature {
     const count = cursor.uleb(SIGNATURE_SIZE_MAX);
     this.parametersUsed = 0;
-    const types: MoveType[] = [];
+    if (count === 0) return NO_TYPES;
+    // Of its size from the start: a list that grows begins with room for 17.
+    const types = new Array<MoveType>(count);
     let textLength = 0;
     for (let i = 0; i < count; i++) {
       const type = this.readAt(cursor, 1);
-      types.push(type);
+      types[i] = type;
       textLength += type.text.length;
     }
     return { types, parametersUsed: this.parametersUsed, textLength };
@@ -141,8 +146,8 @@ export class TypeReader {
   }
 
   private parts(cursor: Cursor, depth: number, count: number): readonly MoveType[] {
-    const parts: MoveType[] = [];
-    for (let i = 0; i < count; i++) parts.push(this.part(cursor, depth));
+    const parts = new Array<MoveType>(count);
+    for (let i = 0; i < count; i++) parts[i] = this.part(cursor, depth);
     return parts;
   }
 

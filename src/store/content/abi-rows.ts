@@ -80,11 +80,20 @@ class TypeLists {
     if (list.length === 0) return EMPTY;
     const known = this.#texts.get(list);
     if (known !== undefined) return known;
-    for (const type of list) this.meet(type);
-    const text = JSON.stringify(list.map(({ text }) => text));
-    const made = { text, isPlain: isPlainText(text) };
+    const made = this.#write(list);
     this.#texts.set(list, made);
     return made;
+  }
+
+  #write(list: readonly MoveType[]): ListText {
+    const texts: string[] = [];
+    let isPlain = true;
+    for (const type of list) {
+      this.meet(type);
+      isPlain &&= type.kind === "primitive" || PLAIN.test(type.text);
+      texts.push(type.text);
+    }
+    return { text: isPlain ? `["${texts.join('","')}"]` : JSON.stringify(texts), isPlain };
   }
 
   meet(type: MoveType): void {
@@ -92,10 +101,8 @@ class TypeLists {
   }
 }
 
-/** Whether types are spelled in a declaration as they are in a list's JSON: no function types, and nothing escaped or to be escaped. */
-function isPlainText(json: string): boolean {
-  return !/[|\\\x7f-\x9f]/.test(json);
-}
+/** A type that is spelled in a declaration as it is in a list's JSON: no function type, and nothing escaped or to be escaped. */
+const PLAIN = /^[\w$:<>&, ]*$/;
 
 function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
   const params = lists.of(item.params);
@@ -161,36 +168,39 @@ function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["us
   const found = new Map<string, AbiRows["uses"][number]>();
   for (const { module, name } of structsIn(types)) {
     if (module.name === abi.name && module.address === abi.address && own.has(name)) continue;
-    const key = `${module.address}::${module.name}::${name}`;
-    if (!found.has(key)) found.set(key, { module, struct: name });
+    found.set(`${module.address}::${module.name}::${name}`, { module, struct: name });
   }
   return [...found.values()];
 }
 
 /**
  * The digest of what a node prints, made of rows: the node's JSON, of which it stands for every part, would take as long as
- * decoding. Lists that are null and texts come from `JSON.stringify`, so that no two different faces make one text.
+ * decoding. A line for each cell, and one list ends where the next line's count says: no two different faces make one text,
+ * since what is JSON has no line break, nor has a name.
  */
 function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
-  // One text, hashed at once: a hash that is fed piece by piece costs more than the hashing.
-  let face = JSON.stringify([abi.address, abi.name, abi.friends.map(({ address, name }) => `${address}::${name}`)]);
+  const face: (string | number | null)[] = [abi.address, nameCell(abi.name), abi.friends.length];
+  for (const { address, name } of abi.friends) face.push(address, nameCell(name));
   for (const [name, visibility, isEntry, isView, , typeParams, params, returns] of functions) {
     if (isEntry === 0 && isView === 0 && visibility === "private") continue;
-    face += `\n[${textCell(name)},"${visibility}",${isEntry},${isView},${textCell(typeParams)}] ${params} ${returns}`;
+    face.push(visibility, nameCell(name), isEntry, isView, typeParams, params, returns);
   }
   for (const [place, [name, isNative, isEvent, isEnum, abilities, typeParams, , variants, fields]] of structs.entries()) {
     // A node prints the framework's own option as the struct that it was before it became an enum.
     const isOption = abi.address === "0x1" && abi.name === "option" && isEnum === 1 && abi.structs[place]?.variants.length === 2;
-    const inside = isOption ? 'null [["vec","vector<T0>"]]' : `${variants} ${fields}`;
-    const constraints = typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM);
-    const marks = `${isNative},${isEvent},${isOption ? 0 : isEnum},${abilities}`;
-    face += `\n[${textCell(name)},${marks},${constraints === null ? null : JSON.stringify(constraints)}] ${inside}`;
+    face.push("struct", nameCell(name), isNative, isEvent, isOption ? 0 : isEnum, abilities, constraintsCell(typeParams));
+    if (isOption) face.push(null, '[["vec","vector<T0>"]]');
+    else face.push(variants, fields);
   }
-  return sha256(face);
+  return sha256(face.join("\n"));
 }
 
-/** A text as JSON has it. Names, as bytecode has them, need no escapes. */
-function textCell(text: string | null): string {
-  if (text === null) return "null";
-  return /^[\w$]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
+/** Type parameters of a struct as a node prints them: without which of them are phantom. */
+function constraintsCell(typeParams: string | null): string | null {
+  return typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM).join(",");
+}
+
+/** A name in a line of its own. Those of bytecode have no line breaks; what a node told of may. */
+function nameCell(name: string): string {
+  return name.includes("\n") || name.includes('"') ? JSON.stringify(name) : name;
 }
