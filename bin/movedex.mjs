@@ -17,8 +17,9 @@ if (!ok) {
   );
   process.exit(1);
 }
-const { growYoungGeneration } = await import("./young-generation.mjs");
+const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
 growYoungGeneration();
+collectOldGenerationSooner();
 const { enableCompileCache } = await import("node:module");
 const { compileCacheFolder } = await import("./compile-cache.mjs");
 const cache = compileCacheFolder();

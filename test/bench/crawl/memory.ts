@@ -1,15 +1,20 @@
 import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { launcher, measureProcess } from "../process-cost.ts";
+import { launcher, measureProcess, packedLauncher } from "../process-cost.ts";
 
 /**
  * The most memory that a night takes, as the kernel counts it (VmHWM), for growing numbers of accounts: a first crawl and a
- * night without change.
+ * night without change. With `--packed` the program is what users have: JavaScript. Without, Node strips the types of its
+ * sources in each thread first, and keeps both.
  *
- *     npx node test/bench/crawl/memory.ts [ACCOUNTS[:WITH-CODE]…]
+ *     npx node test/bench/crawl/memory.ts [--packed] [ACCOUNTS[:WITH-CODE]…]
  */
-const sizes = process.argv.length > 2 ? process.argv.slice(2) : ["2000", "20000"];
+const { values, positionals } = parseArgs({ options: { packed: { type: "boolean", default: false } }, allowPositionals: true });
+const sizes = positionals.length > 0 ? positionals : ["2000", "20000"];
+using folder = temporaryDirectory();
+const program = values.packed ? packedLauncher(folder.path) : launcher;
 
 for (const size of sizes) {
   const [count = 0, holders = count] = size.split(":").map(Number);
@@ -18,10 +23,10 @@ for (const size of sizes) {
   using place = temporaryDirectory();
   const targets = place.file("targets.txt");
   writeFileSync(targets, [...many.addresses()].join("\n"));
-  await measureProcess(launcher, "targets", "import", targets, "--db", place.file("night.db"));
+  await measureProcess(program, "targets", "import", targets, "--db", place.file("night.db"));
   for (const night of ["first crawl", "night without change"]) {
     const { peakMb, ms } = await measureProcess(
-      launcher,
+      program,
       "sync",
       "--rpc",
       node.url,

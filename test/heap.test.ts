@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runProcess } from "./support/run-process.ts";
 
-const module = new URL("../bin/young-generation.mjs", import.meta.url).href;
+const module = new URL("../bin/heap.mjs", import.meta.url).href;
 
 /** Grows it, prints its size, lets much more survive, and prints it again. */
 const script = `
