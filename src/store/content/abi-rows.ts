@@ -175,8 +175,8 @@ function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["us
 
 /**
  * The digest of what a node prints, made of rows: the node's JSON, of which it stands for every part, would take as long as
- * decoding. A line for each cell, and one list ends where the next line's count says: no two different faces make one text,
- * since what is JSON has no line break, nor has a name.
+ * decoding. A line for each cell, as many for every friend, function and struct, whose first line tells them apart. No two
+ * different faces make one text, since JSON has no line breaks, and a name none here.
  */
 function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
   const face: (string | number | null)[] = [abi.address, nameCell(abi.name), abi.friends.length];
