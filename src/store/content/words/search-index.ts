@@ -11,6 +11,10 @@ const indexTable = { name: "search_index", columns: { rowid: { kind: "version" }
 // The texts themselves are in the tables; the index holds which row has which word and no more.
 const CREATE = "CREATE VIRTUAL TABLE search_index USING fts5(words_2, content='', detail=none, columnsize=0)";
 
+// Each batch adds a segment, and as many as this on a level become one. With FTS5's own 4 the index of 134 releases takes a quarter more
+// pages, and filling it hardly less time.
+const MERGE = "INSERT INTO search_index (search_index, rank) VALUES ('automerge', 2)";
+
 /** How many rows are read at a time when an index is made anew. */
 const PAGE = 1000;
 
@@ -25,6 +29,7 @@ export function installSearchIndex(database: Database): void {
     .transaction(() => {
       database.exec("DROP TABLE IF EXISTS search_index");
       database.exec(CREATE);
+      database.exec(MERGE);
       fillSearchIndex(database);
     })
     .immediate();
