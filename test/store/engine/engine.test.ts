@@ -44,6 +44,19 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 eachEngine("an engine", (open) => {
+  test("loads any number of rows, each once", async () => {
+    await using at = await open();
+    const read = sql`SELECT id, is_new FROM extras ORDER BY id`;
+    const pairs = { name: "extras", columns: { id: extras.columns.id, is_new: extras.columns.is_new } } as const;
+    for (const length of [0, 1, 3, 4, 15, 16, 21, 63, 64, 65, 84, 127, 128, 149, 1_000]) {
+      const rows = Array.from({ length }, (_, i) => [i + 1, i % 3 === 0]);
+      await at.engine.transaction(async (tx) => {
+        expect(await tx.stage(pairs, rows)).toBe(length);
+        expect(await tx.all(read), `${length} rows`).toEqual(rows.map(([id, isNew]) => [id, Number(isNew)]));
+      });
+    }
+  });
+
   test("hands back what went in, exactly", async () => {
     await using at = await open();
     const rows = [
