@@ -41,6 +41,7 @@ const doors: Record<string, RegExp> = {
   "better-sqlite3": /^store\//,
   pg: /^store\/engine\/postgresql\//,
   "pg-copy-streams": /^store\/engine\/postgresql\//,
+  minizlib: /^store\/content\//,
   "drizzle-orm": /^schema\/dialects\/(drizzle|migrator)\.ts$/,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,

@@ -1,6 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { formatHex } from "../../base/hex.ts";
 import { StoreError } from "../errors.ts";
+import { packSmall, SMALL_BYTES, unpackSmall } from "./zstd-frames.ts";
 
 /** Bytecode that another's bytes are packed with, named by the SHA-256 of its plain bytes. */
 export type Base = { readonly sha256: Uint8Array; readonly code: Uint8Array };
@@ -11,19 +12,6 @@ const DIGEST_BYTES = 32;
 
 /** Of 3,900 bytes at the median: level 9 takes 2 % less than level 3, and twice its time, which is that of the crawl. */
 const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
-
-/** For small code, the same with tables of its size: level 3's own are made for a megabyte, and emptying them takes a quarter of the time. */
-const SMALL_BYTES = 64 * 1024;
-const ALONE_SMALL = {
-  ...ALONE,
-  [constants.ZSTD_c_windowLog]: 16,
-  [constants.ZSTD_c_hashLog]: 13,
-  [constants.ZSTD_c_chainLog]: 13,
-};
-
-/** Of the buffer that a frame is written into: of Node's own 16 kB nearly all is cut off again. One that is too small goes on in another. */
-const FRAME_BYTES_MIN = 4096;
-const FRAME_BYTES_MAX = 64 * 1024;
 
 /** An upgrade is rare, and its frame is a fraction of what it was: worth the time. */
 const BESIDE = { [constants.ZSTD_c_compressionLevel]: 9 };
@@ -40,8 +28,7 @@ const WORTH_A_BASE = 0.5;
  * the module as dictionary, since an upgrade repeats most of them. A base has no base of its own, so that reading unpacks two frames at most.
  */
 export function packCode(code: Uint8Array, base: Base | undefined): Uint8Array {
-  const chunkSize = Math.min(Math.max(code.length, FRAME_BYTES_MIN), FRAME_BYTES_MAX);
-  const alone = zstdCompressSync(code, { params: code.length <= SMALL_BYTES ? ALONE_SMALL : ALONE, chunkSize });
+  const alone = code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
   if (base === undefined) return alone;
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
   if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
@@ -67,6 +54,9 @@ export function baseName(blob: Uint8Array): Uint8Array | undefined {
 }
 
 function unpack(row: PackedCode, frame: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array {
+  const isSmall = dictionary === undefined && row.size > 0 && row.size <= SMALL_BYTES;
+  const small = isSmall ? unpackSmall(frame, row.size) : undefined;
+  if (small !== undefined) return new Uint8Array(small);
   const maxOutputLength = Math.max(row.size, 1);
   // A piece that takes all of it, as a rule: several pieces would be put together, and one of 16 kB cut.
   const bound = { maxOutputLength, chunkSize: Math.min(Math.max(row.size, PIECE_BYTES_MIN), PIECE_BYTES_MAX) };
