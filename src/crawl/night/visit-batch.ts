@@ -17,10 +17,10 @@ export const GATHER_SHARED_MS = 200;
 
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
-const ENOUGH_BYTES = 250_000;
+const ENOUGH_BYTES = 500_000;
 
 /** New bytecode that may wait to be stored; reading pauses above it. */
-const ROOM_BYTES = 1_000_000;
+const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
 export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of = void> {

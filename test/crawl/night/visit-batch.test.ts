@@ -40,7 +40,7 @@ describe("VisitBatch", () => {
       return visits.map(({ address }) => address);
     };
     const visits = new VisitBatch<string>(commit, async (visit) => (await commit([visit]))[0] as string);
-    const code = new Uint8Array(375_000);
+    const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };
       return { ...visitOf(address), modules: [module] };
