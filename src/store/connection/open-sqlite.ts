@@ -15,9 +15,6 @@ import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 
-/** Of the connection that writes: with the 16 MB of better-sqlite3 a first crawl of 20,000 accounts takes 20 MB more, and no less time. */
-const PAGES_KB = 4000;
-
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
 export type WriteOptions = {
   readonly mode: "write";
@@ -62,7 +59,6 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       fresh.pragma("journal_mode = WAL");
       fresh.pragma("synchronous = NORMAL");
       fresh.pragma("foreign_keys = ON");
-      fresh.pragma(`cache_size = -${PAGES_KB}`);
       // Set before the first table is there, so that a file cut off while it was made is known as ours; and only then, since
       // setting it again would be a write to a file that may yet be refused.
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);

@@ -160,7 +160,7 @@ function listText(list: readonly unknown[]): string | null {
 
 /** The same, each item as what `map` makes of it. */
 function mappedText<T>(list: readonly T[], map: (item: T) => unknown): string | null {
-  return list.length === 0 ? null : listText(list.map(map));
+  return listText(list.map(map));
 }
 
 function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["uses"] {

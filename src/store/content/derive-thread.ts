@@ -8,15 +8,12 @@ import { WriteTurn } from "./write-turn.ts";
 
 // The thread of `withDerivingBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What
 // it cannot decode stays waiting, since only the other thread can ask the node.
-const PAGES_KB = 4000;
 /** Bytecodes of one batch; two are in hand. With 64 a first crawl takes 18 to 20 MB more, and 1 to 6 % less time. */
 const BATCH = 32;
 const { path, shared, self } = workerData as DerivingThread;
 const port = parentPort as MessagePort;
 const turn = new WriteTurn(self, shared);
-const { database, engine, close } = openSqlite(path, { mode: "join" });
-// It appends, batch by batch: 16 MB of pages, as better-sqlite3 keeps them for each connection, would be read no more.
-database.pragma(`cache_size = -${PAGES_KB}`);
+const { engine, close } = openSqlite(path, { mode: "join" });
 const deriving = prepareDerive(engine, wordIndexOf(engine), (work) => turn.run(work)).beginBeside({ batch: BATCH });
 
 let isEnding = false;

@@ -46,8 +46,13 @@ export class ModuleNumbers {
     for (const module of modules) {
       const key = moduleKey(module);
       const id = this.#byKey.get(key);
-      if (id !== undefined) this.#byObject.set(module, id);
-      else if (unknown.get(key)?.push(module) === undefined) unknown.set(key, [module]);
+      if (id !== undefined) {
+        this.#byObject.set(module, id);
+        continue;
+      }
+      const alike = unknown.get(key);
+      if (alike === undefined) unknown.set(key, [module]);
+      else alike.push(module);
     }
     if (unknown.size === 0) return new Map();
     const learn = (key: string, id: number): void => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CompiledModule } from "../../../src/move/module/module.ts";
-import { readModule } from "../../../src/move/module/module.ts";
+import { type CompiledModule, readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { CALLS_COMPLETE_SIZE, callRow, functionCallees } from "../../../src/store/content/call-rows.ts";
 
