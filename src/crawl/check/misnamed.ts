@@ -4,7 +4,7 @@ import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
-import type { CrawlError } from "../night/crawl-error.ts";
+import type { CrawlError } from "../visit/crawl-error.ts";
 
 /**
  * Records that a node gave a module's bytes under another module's name: also where another attempt, or another node, gives

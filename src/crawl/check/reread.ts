@@ -5,9 +5,9 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/node-error.ts";
 import type { Visit } from "../../store/snapshots/visit-model.ts";
 import type { Damage, HeldAccount, SampledAccount, Verification } from "../../store/verify/verify.ts";
-import { CrawlError } from "../night/crawl-error.ts";
 import type { Stop } from "../night/stop.ts";
-import { visitAccount } from "../night/visit.ts";
+import { CrawlError } from "../visit/crawl-error.ts";
+import { visitAccount } from "../visit/visit-account.ts";
 import { WrongChainError } from "./same-chain.ts";
 
 /** What reading a sample again works with. */

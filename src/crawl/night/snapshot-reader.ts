@@ -12,12 +12,12 @@ import type { PlannedRead } from "../../store/work/batches.ts";
 import type { Lease } from "../../store/work/leases.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { recordMisnamed } from "../check/misnamed.ts";
+import { CrawlError } from "../visit/crawl-error.ts";
+import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
 import { BatchInHand } from "../workers/batch-in-hand.ts";
-import { classifyFailure } from "./classify-failure.ts";
-import { CrawlError } from "./crawl-error.ts";
+import { FailureJudge } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import type { Stop } from "./stop.ts";
-import { holdsNothing, type VisitContext, visitAccount } from "./visit.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
 /** What reading a snapshot works with. */
@@ -36,23 +36,11 @@ export type SnapshotWork = {
   readonly abiWatch?: AbiWatch;
 };
 
-/** How often an account is read in one run, each time with all the retries of its requests. */
-const ROUNDS = 3;
-
 /** How often one looks whether a batch that others have comes free. */
 const LOOK_EVERY_MS = 500;
 
-/** This many answers in a row that the pin is pruned mean that no node of the address has it. */
-const PRUNED_IN_A_ROW = 3;
-
-/** This many failures in a row before any account was answered for mean that the node will answer for none. */
-const HOPELESS_IN_A_ROW = 25;
-
 /** An account to visit, and the batch that it is of. */
 type Planned = PlannedRead & { readonly hand: BatchInHand };
-
-/** An account's failure that is not written yet. */
-type Withheld = { readonly miss: Miss; readonly hand: BatchInHand };
 
 /** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
 export class SnapshotReader {
@@ -62,17 +50,8 @@ export class SnapshotReader {
   readonly #hands = new Set<BatchInHand>();
   readonly #counter: ProgressCounter;
   readonly #batch: VisitBatch<VisitResult, BatchInHand>;
-  /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
-  #hasAnswers: boolean;
-  #prunedInARow = 0;
-  #failedInARow = 0;
+  readonly #failures: FailureJudge<BatchInHand>;
   #finalMisses = 0;
-  #lost: Miss | undefined;
-  /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
-  #withheld: Withheld[] = [];
-  /** Failures of accounts that wait for another round. */
-  readonly #postponed = new Map<Address, Miss>();
-  #latestError: unknown;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
   /** The failure that ends the run, met while a visit was stored. */
@@ -87,7 +66,7 @@ export class SnapshotReader {
       work.store.isShared ? GATHER_SHARED_MS : undefined,
     );
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
-    this.#hasAnswers = hasAnswers;
+    this.#failures = new FailureJudge(hasAnswers);
   }
 
   /** Begins with what is left of a snapshot's plan. */
@@ -110,22 +89,22 @@ export class SnapshotReader {
 
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
   get lost(): Miss | undefined {
-    return this.#lost;
+    return this.#failures.lost;
   }
 
   /** Whether an account was pruned before it could be read. */
   get hasLost(): boolean {
-    return this.#lost !== undefined || this.#finalMisses > 0;
+    return this.lost !== undefined || this.#finalMisses > 0;
   }
 
   /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
   get postponed(): readonly Miss[] {
-    return this.#hasAnswers ? [...this.#postponed.values()] : [];
+    return this.#failures.postponed;
   }
 
   /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
   get hopeless(): unknown {
-    return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
+    return this.#failures.hopeless;
   }
 
   /**
@@ -150,7 +129,7 @@ export class SnapshotReader {
   }
 
   get #isOver(): boolean {
-    return this.#work.stop.reason !== undefined || this.#lost !== undefined || this.#failure !== undefined;
+    return this.#work.stop.reason !== undefined || this.lost !== undefined || this.#failure !== undefined;
   }
 
   /** Reads all batches that can be had now. */
@@ -198,9 +177,7 @@ export class SnapshotReader {
     try {
       await this.#batch.room();
       const visit = await visitAccount(context, account, this.#version);
-      this.#hasAnswers = true;
-      this.#prunedInARow = 0;
-      this.#failedInARow = 0;
+      this.#failures.answered();
       // Stored while others are read.
       const storing = this.#store(visit, hand).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
@@ -213,9 +190,8 @@ export class SnapshotReader {
   async #store(visit: Visit, hand: BatchInHand): Promise<void> {
     try {
       const { newBytecodes } = await this.#batch.commit(visit, hand);
-      this.#postponed.delete(visit.address);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
-      for (const { miss, hand: of } of this.#withheld.splice(0)) await this.#commitMiss(miss, of);
+      for (const { miss, of } of this.#failures.stored(visit.address)) await this.#commitMiss(miss, of);
       await this.#settle(hand, "answered");
     } catch (error) {
       await this.#failedUnlessStopped(error, visit.address, hand).catch((failure: unknown) => {
@@ -255,28 +231,10 @@ export class SnapshotReader {
 
   async #failed(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
     if (error instanceof CrawlError && error.isMisnamed) await recordMisnamed(this.#work, error, address, this.#version);
-    const { round } = hand.batch;
-    const failure = classifyFailure(error, address, round);
-    if (failure.kind === "budget") {
-      this.#work.stop.request("budget");
-      return;
-    }
-    this.#latestError = error;
-    this.#failedInARow += 1;
-    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
-    this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
-    if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
-      this.#lost = failure.miss;
-      return;
-    }
-    // One of several nodes may have pruned the pin: another round asks again.
-    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) {
-      this.#postponed.set(address, failure.miss);
-      return this.#settle(hand, "postponed");
-    }
-    this.#postponed.delete(address);
-    if (this.#hasAnswers) await this.#commitMiss(failure.miss, hand);
-    else this.#withheld.push({ miss: failure.miss, hand });
+    const judgement = this.#failures.judge(error, address, hand.batch.round, hand);
+    if (judgement.kind === "budget") this.#work.stop.request("budget");
+    else if (judgement.kind === "postponed") await this.#settle(hand, "postponed");
+    else if (judgement.kind === "gap") await this.#commitMiss(judgement.miss, hand);
   }
 
   async #commitMiss(miss: Miss, hand: BatchInHand): Promise<void> {

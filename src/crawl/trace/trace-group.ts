@@ -4,9 +4,9 @@ import type { Address } from "../../move/address.ts";
 import type { TracedChange } from "../../store/trace/traced-change.ts";
 import type { Lease } from "../../store/work/leases.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { classifyFailure } from "../night/classify-failure.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
-import { readListing, readModule, readRecord, type VisitContext } from "../night/visit.ts";
+import { classifyFailure } from "../visit/classify-failure.ts";
+import { readListing, readModule, readRecord, type VisitContext } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
 import { readableRange } from "./readable-range.ts";
 

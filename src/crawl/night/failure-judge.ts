@@ -1,0 +1,90 @@
+import type { Address } from "../../move/address.ts";
+import type { Miss } from "../../store/snapshots/visit-model.ts";
+import { classifyFailure } from "../visit/classify-failure.ts";
+
+/** How often an account is read in one run, each time with all the retries of its requests. */
+const ROUNDS = 3;
+
+/** This many answers in a row that the pin is pruned mean that no node of the address has it. */
+const PRUNED_IN_A_ROW = 3;
+
+/** This many failures in a row before any account was answered for mean that the node will answer for none. */
+const HOPELESS_IN_A_ROW = 25;
+
+/**
+ * What an account's failure comes to: the run has no request left (`budget`), no node of the address has the pin any more (`lost`),
+ * the account is read again in another round (`postponed`), its gap is to be written (`gap`), or not yet (`withheld`).
+ */
+export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "withheld" } | { readonly kind: "gap"; readonly miss: Miss };
+
+/** An account's failure that is not written yet, and what it is of. */
+type Withheld<Of> = { readonly miss: Miss; readonly of: Of };
+
+/** Judges the failures of the accounts of one snapshot by what came before them in the run: whose fault they are, and whether to try again. */
+export class FailureJudge<Of> {
+  /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
+  #hasAnswers: boolean;
+  #prunedInARow = 0;
+  #failedInARow = 0;
+  #latestError: unknown;
+  #lost: Miss | undefined;
+  /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
+  #withheld: Withheld<Of>[] = [];
+  /** Failures of accounts that wait for another round. */
+  readonly #postponed = new Map<Address, Miss>();
+
+  constructor(hasAnswers: boolean) {
+    this.#hasAnswers = hasAnswers;
+  }
+
+  /** The failure that showed the pin to be pruned; undefined while it can be read. */
+  get lost(): Miss | undefined {
+    return this.#lost;
+  }
+
+  /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
+  get postponed(): readonly Miss[] {
+    return this.#hasAnswers ? [...this.#postponed.values()] : [];
+  }
+
+  /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
+  get hopeless(): unknown {
+    return !this.#hasAnswers && this.#withheld.length > 0 ? this.#latestError : undefined;
+  }
+
+  /** The node has answered for an account. */
+  answered(): void {
+    this.#hasAnswers = true;
+    this.#prunedInARow = 0;
+    this.#failedInARow = 0;
+  }
+
+  /** An account's answer is stored. Returns the gaps that were withheld until then. */
+  stored(address: Address): Withheld<Of>[] {
+    this.#postponed.delete(address);
+    return this.#withheld.splice(0);
+  }
+
+  /** Judges a failure in a round of the plan, the first of which is 1. Throws it where the node will answer for no account. */
+  judge(error: unknown, address: Address, round: number, of: Of): Judgement {
+    const failure = classifyFailure(error, address, round);
+    if (failure.kind === "budget") return { kind: "budget" };
+    this.#latestError = error;
+    this.#failedInARow += 1;
+    if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
+    this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
+    if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
+      this.#lost = failure.miss;
+      return { kind: "lost" };
+    }
+    // One of several nodes may have pruned the pin: another round asks again.
+    if (round < ROUNDS && (failure.kind === "pruned" || failure.mayHelp)) {
+      this.#postponed.set(address, failure.miss);
+      return { kind: "postponed" };
+    }
+    this.#postponed.delete(address);
+    if (this.#hasAnswers) return { kind: "gap", miss: failure.miss };
+    this.#withheld.push({ miss: failure.miss, of });
+    return { kind: "withheld" };
+  }
+}

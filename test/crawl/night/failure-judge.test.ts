@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FailureJudge } from "../../../src/crawl/night/failure-judge.ts";
+import { CrawlError } from "../../../src/crawl/visit/crawl-error.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
+import type { NodeErrorKind } from "../../../src/node/answers/error-classes.ts";
+import { NodeError } from "../../../src/node/node-error.ts";
+import { addressOf } from "../../store/support/temporary-store.ts";
+
+const failure = (kind: NodeErrorKind): NodeError =>
+  new NodeError(new AnswerFault(kind, "said so"), { url: "http://node.example/v1", attempts: 1, redact: (text) => text });
+const pruned = failure("pruned");
+const LAST_ROUND = 3;
+
+describe("a failure of an account", () => {
+  test("is tried again in another round, and is a gap in the last one", () => {
+    const judge = new FailureJudge<string>(true);
+    for (const round of [1, 2]) expect(judge.judge(failure("timeout"), addressOf(1), round, "batch")).toEqual({ kind: "postponed" });
+    expect(judge.postponed).toMatchObject([{ address: addressOf(1), reason: "timeout", attempts: 2 }]);
+    const last = judge.judge(failure("timeout"), addressOf(1), LAST_ROUND, "batch");
+    expect(last).toMatchObject({ kind: "gap", miss: { reason: "timeout", isFinal: false } });
+    expect(judge.postponed).toEqual([]);
+  });
+
+  test("that no other round can help is a gap at once", () => {
+    const judge = new FailureJudge<string>(true);
+    expect(judge.judge(failure("too_large"), addressOf(1), 1, "batch")).toMatchObject({ kind: "gap", miss: { reason: "too_large" } });
+  });
+
+  test("is withheld until an account is answered for, with what it is of", () => {
+    const judge = new FailureJudge<string>(false);
+    expect(judge.judge(failure("too_large"), addressOf(1), 1, "one")).toEqual({ kind: "withheld" });
+    expect(judge.judge(failure("timeout"), addressOf(2), LAST_ROUND, "two")).toEqual({ kind: "withheld" });
+    expect(judge.hopeless).toMatchObject({ kind: "timeout" });
+    judge.answered();
+    expect(judge.hopeless).toBeUndefined();
+    expect(judge.stored(addressOf(3))).toMatchObject([
+      { of: "one", miss: { address: addressOf(1) } },
+      { of: "two", miss: { address: addressOf(2) } },
+    ]);
+    expect(judge.stored(addressOf(3))).toEqual([]);
+    expect(judge.judge(failure("too_large"), addressOf(4), 1, "one")).toMatchObject({ kind: "gap" });
+  });
+
+  test("for want of requests ends the run and counts for nothing", () => {
+    const judge = new FailureJudge<string>(false);
+    for (let i = 0; i < 100; i++) expect(judge.judge(failure("budget_spent"), addressOf(i), 1, "")).toEqual({ kind: "budget" });
+    expect(judge.hopeless).toBeUndefined();
+  });
+
+  test("that is the run's own, or no answer at all, is thrown on", () => {
+    const judge = new FailureJudge<string>(true);
+    for (const error of [failure("wrong_chain"), new TypeError("a defect")]) {
+      expect(() => judge.judge(error, addressOf(1), 1, "")).toThrow(error);
+    }
+  });
+});
+
+describe("failures of a run", () => {
+  test("without one answer are its end at the 25th, and after one answer never", () => {
+    const judge = new FailureJudge<number>(false);
+    for (let i = 1; i < 25; i++) judge.judge(failure("timeout"), addressOf(i), 1, i);
+    const last = failure("timeout");
+    expect(() => judge.judge(last, addressOf(25), 1, 25)).toThrow(last);
+    const answered = new FailureJudge<number>(true);
+    for (let i = 1; i < 100; i++) expect(answered.judge(failure("timeout"), addressOf(i), 1, i)).toEqual({ kind: "postponed" });
+  });
+
+  test("show the pin to be lost when three in a row say that it is pruned, and no fewer", () => {
+    const said = fc.constantFrom<"pruned" | "timeout" | "contradiction" | "answered">(
+      "pruned",
+      "pruned",
+      "timeout",
+      "contradiction",
+      "answered",
+    );
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 20 }), (course) => {
+        const judge = new FailureJudge<number>(true);
+        let inARow = 0;
+        for (const [i, what] of course.entries()) {
+          inARow = what === "pruned" ? inARow + 1 : 0;
+          if (what === "answered") judge.answered();
+          else {
+            const address: Address = addressOf(i);
+            const error = what === "pruned" ? pruned : what === "timeout" ? failure("timeout") : CrawlError.repeated(address, 7n, "coin");
+            expect(judge.judge(error, address, 1, i).kind).toBe(inARow >= 3 ? "lost" : "postponed");
+          }
+          expect(judge.lost !== undefined).toBe(inARow >= 3);
+          if (inARow >= 3) return;
+        }
+      }),
+    );
+  });
+});
