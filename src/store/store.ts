@@ -3,7 +3,7 @@ import { openEngine } from "./connection/open-engine.ts";
 import type { OpenOptions } from "./connection/open-sqlite.ts";
 import { withDerivingOnServer } from "./content/beside/beside-server.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
-import { type DeriveStore, prepareDerive } from "./content/derive.ts";
+import { type DeriveStore, type DerivingStore, prepareDerive } from "./content/derive.ts";
 import { withDerivingBeside } from "./content/derive-beside.ts";
 import { makeLooseIndexes } from "./content/derived-indexes.ts";
 import { wordIndexOf } from "./content/words/search-index.ts";
@@ -123,7 +123,7 @@ function workerStore(engine: Engine, now: () => number, { options, lease }: Work
   };
 }
 
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions & DerivingStore {
   const bytecodes = prepareBytecodes(engine);
   const index = wordIndexOf(engine);
   return {

@@ -1,14 +1,23 @@
 import type { Engine } from "../engine/engine.ts";
 import type { VisitStore } from "../snapshots/visits.ts";
+import { BATCH_BESIDE, BatchOrder } from "./beside/batch-order.ts";
 import { fileBeside, ThreadBeside } from "./beside/thread-beside.ts";
-import type { DeriveStore } from "./derive.ts";
+import type { DerivingStore } from "./derive.ts";
 import { engineInTurn, WriteTurn } from "./write-turn.ts";
 
 /** What the thread is told when it begins. */
-export type DerivingThread = { readonly path: string; readonly shared: SharedArrayBuffer; readonly self: number };
+export type DerivingThread = {
+  readonly path: string;
+  readonly turn: SharedArrayBuffer;
+  readonly self: number;
+  readonly order: SharedArrayBuffer;
+};
 
-/** The methods of a store that store bytecode, and that derives. */
-type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> & Pick<DeriveStore, "derive">;
+/** The methods of a store that store bytecode, and that derive. */
+type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> & Pick<DerivingStore, "derive" | "beginBeside">;
+
+/** What fails beside the thread is met again by what derives the rest. */
+const leftForTheRest = (): void => {};
 
 const CRAWLING = 1;
 const DERIVING = 2;
@@ -16,7 +25,7 @@ const DERIVING = 2;
 /**
  * A store on an SQLite file that derives rows in a second thread as soon as visits have brought much new bytecode. The two take
  * turns at whatever they write: where SQLite made one wait for the other, a busy machine would make that longer than it waits.
- * `derive` waits for the thread and does what is left. A thread that fails leaves its work to that, and so its error too;
+ * `derive` helps the thread until nothing waits, and does what only it can do. A thread that fails leaves its work to that, and so its error too;
  * `close` ends it as it is, and what it has not committed waits.
  */
 export function withDerivingBeside<S extends Deriving>(
@@ -25,8 +34,15 @@ export function withDerivingBeside<S extends Deriving>(
   storeOn: (engine: Engine) => S,
 ): S & { readonly close: () => Promise<void> } {
   const turn = new WriteTurn(CRAWLING);
-  const data: DerivingThread = { path, shared: turn.shared, self: DERIVING };
-  const thread = new ThreadBeside(fileBeside(import.meta.url, "derive-thread"), data, () => turn.release(DERIVING));
+  let order = new BatchOrder();
+  const begin = (): DerivingThread => {
+    order = new BatchOrder();
+    return { path, turn: turn.shared, self: DERIVING, order: order.shared };
+  };
+  const thread = new ThreadBeside(fileBeside(import.meta.url, "derive-thread"), begin, () => {
+    turn.release(DERIVING);
+    order.giveUp();
+  });
   const store = storeOn(engineInTurn(engine, turn));
 
   return {
@@ -42,7 +58,11 @@ export function withDerivingBeside<S extends Deriving>(
       return results;
     },
     derive: async (how) => {
-      await thread.finish(how?.signal);
+      const { signal } = how ?? {};
+      const isOfHelp = thread.isRunning && signal?.aborted !== true;
+      const helped = isOfHelp ? store.beginBeside({ batch: BATCH_BESIDE, order }).help(signal).catch(leftForTheRest) : undefined;
+      await thread.finish(signal);
+      await helped;
       return store.derive(how);
     },
     close: async () => {

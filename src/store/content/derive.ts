@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
@@ -7,6 +6,8 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import { countRows, each, item } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
+import { BatchOrder } from "./beside/batch-order.ts";
+import { OrderedBatches } from "./beside/ordered-batches.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
 import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
@@ -42,9 +43,6 @@ export type DeriveStore = {
 
 /** Bytecodes of one batch. What is made of them lives until it is stored: of 400, the garbage collector copies most of it, and twice the memory is in use. */
 export const BATCH = 128;
-
-/** Bytecodes of a batch that are decoded in one go while another batch waits or is on its way to a server: some milliseconds. */
-const SLICE = 8;
 
 /** Error maps remembered by their text, so that copies of a module share one. */
 const ERROR_MAPS_MAX = 2000;
@@ -87,15 +85,25 @@ const mark = sql`
 
 /** How rows are derived beside a crawl. */
 type BesideOptions = {
-  /** Bytecodes of one batch. The next one is read and decoded while the one before waits for its turn, or is stored by a server. */
+  /** Bytecodes of one batch. */
   readonly batch: number;
+  /** The order that another thread keeps to as well; without it there is none. */
+  readonly order?: BatchOrder;
 };
 
 /** Deriving beside a crawl, which goes on storing bytecode. */
 export type DerivingBeside = {
   /** Derives all whole batches that wait and, when the crawl is ending, the rest. What cannot be decoded stays waiting. */
   readonly go: (how: { readonly isEnding: boolean }) => Promise<void>;
+  /**
+   * Derives beside another thread that is at `go`, in one order with it, until nothing waits that can be decoded. Once the crawl is
+   * over, that thread would work on alone for as long as the crawl took, and a processor stand idle.
+   */
+  readonly help: (signal: AbortSignal | undefined) => Promise<void>;
 };
+
+/** Deriving, in this thread and beside others. */
+export type DerivingStore = DeriveStore & { readonly beginBeside: (how: BesideOptions) => DerivingBeside };
 
 /**
  * Prepares the deriving of rows. `words` is the index of words that follows the rows; `inTurn` waits until no other thread writes,
@@ -105,7 +113,7 @@ export function prepareDerive(
   engine: Engine,
   words: WordWriter,
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-): DeriveStore & { readonly beginBeside: (how: BesideOptions) => DerivingBeside } {
+): DerivingStore {
   const memory = { modules: new ModuleNumbers(), errorMaps: new Map() as ErrorMaps };
   const forgetAll = () => {
     memory.modules.forget();
@@ -204,36 +212,25 @@ export function prepareDerive(
 
   return {
     underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
-    beginBeside: ({ batch: most }) => {
+    beginBeside: ({ batch: most, order = new BatchOrder() }) => {
       let isBulk = false;
-      let after = 0;
-      const read = async (isEnding: boolean): Promise<readonly Derived[] | undefined> => {
-        const rows = await readWaiting(after, most);
-        if (rows.length === 0 || (rows.length < most && !isEnding)) return undefined;
-        after = rows.at(-1)?.id ?? after;
-        const batch: Derived[] = [];
-        for (const row of rows) {
-          batch.push(await deriveOne(row, undefined));
-          // What the other batch sends and hears has to go on meanwhile.
-          if (batch.length % SLICE === 0) await setImmediate();
-        }
-        return batch;
+      const work = {
+        read: readWaiting,
+        derive: (one: Waiting) => deriveOne(one, undefined),
+        store: (batch: readonly Derived[]) => store(batch.filter(({ derivation }) => "rows" in derivation)),
       };
+      const batches = new OrderedBatches(work, order, most);
       return {
         go: async ({ isEnding }) => {
           if (!isBulk && (await isMuch())) {
             await inTurn(beginBulk);
             isBulk = true;
           }
-          for (let batch = await read(isEnding); batch !== undefined; ) {
-            const next = read(isEnding);
-            // Where storing fails nobody asks for it.
-            next.catch(() => {});
-            await store(batch.filter(({ derivation }) => "rows" in derivation));
-            batch = await next;
-          }
-          if (isEnding && isBulk) await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
+          const isDone = await batches.derive({ isEnding });
+          if (!isDone || !isEnding || !isBulk || !(await order.isNext(order.taken))) return;
+          await makeLooseIndexes({ run: (statement) => inTurn(() => engine.run(statement)) });
         },
+        help: async (signal) => void (await batches.derive({ isEnding: true, signal })),
       };
     },
     derive: async (options = {}) => {

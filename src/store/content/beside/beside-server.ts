@@ -26,7 +26,7 @@ export function withDerivingOnServer<I, S extends I & Deriving<I>>(address: stri
   const giveBack = () => {
     released = releaseNamed(raw, DERIVING, owner).catch(() => {});
   };
-  const thread = new ThreadBeside(fileBeside(import.meta.url, "server-thread"), data, giveBack);
+  const thread = new ThreadBeside(fileBeside(import.meta.url, "server-thread"), () => data, giveBack);
   const inTurn: SharingStore<I>["inTurn"] = async (turn, work, signal) => {
     if (turn === DERIVING) {
       await thread.finish(signal);

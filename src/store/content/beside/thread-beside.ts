@@ -24,15 +24,15 @@ const LIMITS = { maxOldGenerationSizeMb: 2000, maxYoungGenerationSizeMb: 3 * SEM
 /** A second thread that derives rows, from when there is much new bytecode until it has none left. One that fails is gone. */
 export class ThreadBeside {
   readonly #file: URL;
-  readonly #data: unknown;
+  readonly #begin: () => unknown;
   readonly #onGone: () => void;
   #thread: Worker | undefined;
   #stored = 0;
 
-  /** @param file what the thread runs; `data` is its `workerData`; `onGone` hears of its end, in whatever way it came */
-  constructor(file: URL, data: unknown, onGone: () => void = () => {}) {
+  /** @param file what the thread runs; `begin` gives its `workerData`; `onGone` hears of its end, in whatever way it came */
+  constructor(file: URL, begin: () => unknown, onGone: () => void = () => {}) {
     this.#file = file;
-    this.#data = data;
+    this.#begin = begin;
     this.#onGone = onGone;
   }
 
@@ -75,7 +75,7 @@ export class ThreadBeside {
   #start(): Worker {
     // No resource limit says it. Only threads that begin from now on hear of it.
     setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
-    const started = new Worker(this.#file, { workerData: this.#data, resourceLimits: LIMITS });
+    const started = new Worker(this.#file, { workerData: this.#begin(), resourceLimits: LIMITS });
     // Its error comes again where its work is done after it. The end follows in any case.
     started.on("error", () => {});
     started.once("exit", () => {
