@@ -14,7 +14,13 @@ export type DerivingThread = {
 };
 
 /** The methods of a store that store bytecode, and that derive. */
-type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> & Pick<DerivingStore, "derive" | "beginBeside">;
+type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> & Pick<DerivingStore, "derive" | "underived" | "beginBeside">;
+
+/**
+ * So many bytecodes that wait are worth the help of the crawling thread: the other derives as many in a second, and this one's own code
+ * for it has to be compiled first. Each of the two remembers for itself which words and error maps are stored, so that some are twice.
+ */
+const WORTH_HELP = 2000;
 
 /** What fails beside the thread is met again by what derives the rest. */
 const leftForTheRest = (): void => {};
@@ -59,7 +65,7 @@ export function withDerivingBeside<S extends Deriving>(
     },
     derive: async (how) => {
       const { signal } = how ?? {};
-      const isOfHelp = thread.isRunning && signal?.aborted !== true;
+      const isOfHelp = thread.isRunning && signal?.aborted !== true && (await store.underived()) >= WORTH_HELP;
       const helped = isOfHelp ? store.beginBeside({ batch: BATCH_BESIDE, order }).help(signal).catch(leftForTheRest) : undefined;
       await thread.finish(signal);
       await helped;

@@ -7,7 +7,8 @@ import { databaseContent } from "../../support/database-content.ts";
 import { crawlMuch } from "../support/much-bytecode.ts";
 import { NOON, rowsOf, temporaryStore } from "../support/temporary-store.ts";
 
-const ACCOUNTS = 70;
+/** In the long run so many that both threads derive them. */
+const ACCOUNTS = isLongRun ? 200 : 70;
 const EACH = 20;
 
 function changeTo(path: string, sql: string): void {
