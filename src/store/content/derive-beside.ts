@@ -17,8 +17,8 @@ export type DerivingThread = {
 type Deriving = Pick<VisitStore, "commitVisit" | "commitVisits"> & Pick<DerivingStore, "derive" | "underived" | "beginBeside">;
 
 /**
- * So many bytecodes that wait are worth the help of the crawling thread: the other derives as many in a second, and this one's own code
- * for it has to be compiled first. Each of the two remembers for itself which words and error maps are stored, so that some are twice.
+ * So many bytecodes that wait are worth the help of the crawling thread: the other derives as many in 1.3 s, and this one's own code for
+ * it has to be compiled first. Each of the two remembers for itself which words and error maps are stored, so that some are twice.
  */
 const WORTH_HELP = 2000;
 
@@ -31,7 +31,7 @@ const DERIVING = 2;
 /**
  * A store on an SQLite file that derives rows in a second thread as soon as visits have brought much new bytecode. The two take
  * turns at whatever they write: where SQLite made one wait for the other, a busy machine would make that longer than it waits.
- * `derive` helps the thread until nothing waits, and does what only it can do. A thread that fails leaves its work to that, and so its error too;
+ * `derive` helps the thread where much waits, and does what only it can do. A thread that fails leaves its work to that, and so its error;
  * `close` ends it as it is, and what it has not committed waits.
  */
 export function withDerivingBeside<S extends Deriving>(
