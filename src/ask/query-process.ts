@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import { fileURLToPath } from "node:url";
+import { packageFile } from "../base/files/package-file.ts";
 import { addressWithPassword } from "../base/postgresql-address.ts";
 
 /** The hidden command that answers one question in a process of its own. */
@@ -45,8 +45,7 @@ export const queryBounds = {
  * may take, and ends itself (`watchMemory`).
  */
 export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
-  const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
-  const plain = [process.execPath, `--max-old-space-size=${bounds.heapMib}`, launcher, QUERY_WORKER];
+  const plain = [process.execPath, `--max-old-space-size=${bounds.heapMib}`, packageFile("bin/movedex.mjs"), QUERY_WORKER];
   const [file, ...args] = process.platform === "linux" ? bounded(plain, bounds.dataKib) : plain;
   const worker = spawn(file as string, args, { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);

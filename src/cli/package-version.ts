@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { packageFile } from "../base/files/package-file.ts";
 
 /** The version in package.json. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { appendLine } from "../base/durable-file.ts";
+import { appendLine } from "../base/files/durable-file.ts";
 import { printable } from "../base/printable.ts";
 import { type Channel, TOLD } from "./channel.ts";
 

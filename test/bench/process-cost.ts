@@ -18,9 +18,7 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The same as users have it, put into an empty folder: JavaScript, built from this checkout, and no sources beside it. */
 export function packedLauncher(folder: string): string {
-  execFileSync(join(repository, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json", "--outDir", join(folder, "dist")], {
-    cwd: repository,
-  });
+  execFileSync(process.execPath, [join(repository, "scripts/build.ts"), "--out", join(folder, "dist")], { cwd: repository });
   for (const part of ["bin", "migrations", "package.json"]) cpSync(join(repository, part), join(folder, part), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   return join(folder, "bin/movedex.mjs");

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { appendLine, writeWhole } from "../../base/durable-file.ts";
+import { appendLine, writeWhole } from "../../base/files/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import { pingUrl, proxySettings } from "../../config.ts";

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
+import { packageFile } from "../../base/files/package-file.ts";
 import { runSqliteMigrations } from "../../schema/dialects/migrator.ts";
 import { StoreError } from "../errors.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
-export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/sqlite", import.meta.url));
+export const MIGRATIONS = packageFile("migrations/sqlite");
 
 /** How far a database's tables are: how many migrations it has had and how many this movedex knows. */
 export type SchemaState = { readonly applied: number; readonly known: number };

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import { moveIntoPlace } from "../../base/durable-file.ts";
+import { moveIntoPlace } from "../../base/files/durable-file.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { readHeader } from "../connection/database-header.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { moveIntoPlace } from "../../base/durable-file.ts";
+import { moveIntoPlace } from "../../base/files/durable-file.ts";
 import { printable } from "../../base/printable.ts";
 import { readHeader } from "../connection/database-header.ts";
 import { guardedFiles } from "../connection/file-errors.ts";

@@ -1,6 +1,6 @@
 import { findBreaks } from "../../../ask/diff/breaks.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../ask/diff/last-night.ts";
-import { writeWhole } from "../../../base/durable-file.ts";
+import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";

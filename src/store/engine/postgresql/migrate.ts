@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { packageFile } from "../../../base/files/package-file.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { named, sql, word } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
@@ -8,7 +8,7 @@ import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
-const MIGRATIONS = fileURLToPath(new URL("../../../../migrations/postgresql", import.meta.url));
+const MIGRATIONS = packageFile("migrations/postgresql");
 
 /** The schema of a database, its printable address, and when and by which movedex it is brought up to date. */
 export type MigrateOptions = { readonly schema: string; readonly label: string; readonly now: number; readonly appVersion: string };

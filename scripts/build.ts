@@ -1,0 +1,31 @@
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "vite";
+
+// The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.
+// Names stay, so that a stack trace says something, and what only some commands need is in files that they load when they need it.
+//
+//     npx node scripts/build.ts [--out dist]
+const { values } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
+await build({
+  configFile: false,
+  logLevel: "warn",
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  build: {
+    ssr: true,
+    target: "es2024",
+    minify: false,
+    outDir: values.out,
+    emptyOutDir: false,
+    rolldownOptions: {
+      // Threads find their files beside the one that starts them (`fileBeside`), so that all lie in one folder.
+      input: {
+        main: "src/main.ts",
+        index: "src/index.ts",
+        "derive-thread": "src/store/content/derive-thread.ts",
+        "server-thread": "src/store/content/beside/server-thread.ts",
+      },
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+    },
+  },
+});

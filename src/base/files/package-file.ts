@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A file or folder of the package, by its place from the package's folder on: from a checkout and from the bundle alike, which are not as deep. */
+export function packageFile(path: string): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return join(at, path);
+    if (at === dirname(at)) throw new Error(`the package of movedex is not whole: no package.json above ${import.meta.url}`);
+  }
+}
