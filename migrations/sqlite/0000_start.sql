@@ -110,12 +110,17 @@ CREATE TABLE `builds` (
 	PRIMARY KEY(`node`, `git_hash`, `build`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `bytecode_blobs` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`code` blob NOT NULL,
+	FOREIGN KEY (`id`) REFERENCES `bytecodes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `bytecodes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`sha256` blob NOT NULL,
 	`size` integer NOT NULL,
 	`bytecode_version` integer,
-	`code` blob NOT NULL,
 	`derived_by` text,
 	`abi_id` integer,
 	`calls_id` integer,
@@ -183,10 +188,7 @@ CREATE TABLE `function_calls` (
 CREATE TABLE `functions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
-	`visibility` text NOT NULL,
-	`is_entry` integer NOT NULL,
-	`is_view` integer NOT NULL,
-	`is_native` integer NOT NULL,
+	`traits` integer NOT NULL,
 	`type_params` text,
 	`params` text,
 	`returns` text,
@@ -403,10 +405,7 @@ CREATE INDEX `struct_uses_by_module_id_struct` ON `struct_uses` (`module_id`,`st
 CREATE TABLE `structs` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
-	`is_native` integer NOT NULL,
-	`is_event` integer NOT NULL,
-	`is_enum` integer NOT NULL,
-	`abilities` integer NOT NULL,
+	`traits` integer NOT NULL,
 	`type_params` text,
 	`attributes` text,
 	`variants` text,

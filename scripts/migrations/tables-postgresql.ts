@@ -13,6 +13,7 @@ export const {
   backfill_points,
   batches,
   builds,
+  bytecode_blobs,
   bytecodes,
   call_parts,
   coverage,

@@ -14,6 +14,7 @@ export const {
   backfill_points,
   batches,
   builds,
+  bytecode_blobs,
   bytecodes,
   call_parts,
   coverage,

@@ -32,11 +32,11 @@ const tables = {
     "b.error_offset, b.error_message FROM bytecodes b LEFT JOIN abis a ON a.id = b.abi_id LEFT JOIN abis e ON e.id = a.errors_abi_id",
   // Which bytecodes share rows depends on the order in which they came; what each of them has does not.
   functions:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, f.visibility, f.type_params, f.params, " +
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, f.traits, f.type_params, f.params, " +
     "f.returns, f.acquires, f.attributes, f.signature FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 " +
     "JOIN functions f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
   structs:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (s.id & 65535) - r.first_place AS place, s.name, s.abilities, s.type_params, s.attributes, " +
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (s.id & 65535) - r.first_place AS place, s.name, s.traits, s.type_params, s.attributes, " +
     "s.variants, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
     "JOIN structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
   function_calls:

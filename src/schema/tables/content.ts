@@ -31,12 +31,6 @@ export const contentTables = {
       sha256: { kind: "bytes", meaning: "SHA-256 of the plain bytes" },
       size: { kind: "int", meaning: "plain size in bytes" },
       bytecode_version: { kind: "int", meaning: "version of the binary format, null when the bytes do not say", nullable: true },
-      code: {
-        kind: "bytes",
-        isCompressed: true,
-        meaning:
-          "the bytes, compressed with zstd: a frame, or a byte 1, the SHA-256 of an older bytecode and a frame with that as dictionary",
-      },
       derived_by: {
         kind: "text",
         meaning:
@@ -65,5 +59,22 @@ export const contentTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }, { columns: ["derived_by", "id"] }],
+  },
+  bytecode_blobs: {
+    name: "bytecode_blobs",
+    meaning:
+      "The bytes of bytecodes, apart from what is known of each: that is read far more often, and written again once the ABI is derived",
+    columns: {
+      id: { kind: "int", meaning: "number of the bytecode", references: "bytecodes" },
+      code: {
+        kind: "bytes",
+        isCompressed: true,
+        meaning:
+          "the bytes, compressed with zstd: a frame, or a byte 1, the SHA-256 of an older bytecode and a frame with that as dictionary",
+      },
+    },
+    key: ["id"],
+    indexes: [],
+    isBulk: true,
   },
 } as const satisfies Record<string, TableData>;

@@ -71,10 +71,10 @@ export const derivedTables = {
     columns: {
       id: itemId("functions"),
       name: { kind: "text", meaning: "name of the function" },
-      visibility: { kind: "text", meaning: "private, friend or public" },
-      is_entry: { kind: "bool", meaning: "can be called directly by a transaction" },
-      is_view: { kind: "bool", meaning: "is marked as a view function" },
-      is_native: { kind: "bool", meaning: "is implemented by the node" },
+      traits: {
+        kind: "int",
+        meaning: "what it is as a sum: 0 private, 1 friend or 2 public; 4 entry, 8 view, 16 native",
+      },
       type_params: typeParams,
       params: { kind: "json", meaning: "types of its parameters as the node prints them, null when there are none", nullable: true },
       returns: { kind: "json", meaning: "types of what it returns, null when there is nothing", nullable: true },
@@ -101,10 +101,11 @@ export const derivedTables = {
     columns: {
       id: itemId("structs"),
       name: { kind: "text", meaning: "name of the struct" },
-      is_native: { kind: "bool", meaning: "is implemented by the node" },
-      is_event: { kind: "bool", meaning: "is marked as an event" },
-      is_enum: { kind: "bool", meaning: "is an enum: has variants instead of fields of its own" },
-      abilities: { kind: "int", meaning: "its abilities as a sum: 1 copy, 2 drop, 4 store, 8 key" },
+      traits: {
+        kind: "int",
+        meaning:
+          "what it is as a sum: its abilities, 1 copy, 2 drop, 4 store, 8 key; 16 native, 32 event, 64 enum: has variants instead of fields of its own",
+      },
       type_params: typeParams,
       attributes,
       variants: { kind: "json", meaning: "names of an enum's variants, null when there are none", nullable: true },

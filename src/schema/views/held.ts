@@ -1,6 +1,6 @@
 import { type Sql, sql } from "../sql/sql.ts";
 import { flag as asFlag } from "../sql/words.ts";
-import { abilityColumns, signature } from "./lists.ts";
+import { functionColumns, signature, structColumns } from "./lists.ts";
 import { rowsIn } from "./modules.ts";
 import { hexText, type ViewColumnData, type ViewData } from "./view.ts";
 
@@ -45,7 +45,7 @@ export const heldViews: readonly ViewData[] = [
       signature: text("the declaration on one line"),
     },
     select: select(
-      sql`f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${signature} AS signature`,
+      sql`f.name, ${functionColumns}, ${signature} AS signature`,
       sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`,
     ),
   },
@@ -64,7 +64,7 @@ export const heldViews: readonly ViewData[] = [
       has_key: flag("has the ability key"),
     },
     select: select(
-      sql`st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st.abilities`)}`,
+      sql`st.name, ${structColumns}`,
       sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN structs st ON ${rowsIn("r", "st")}`,
     ),
   },

@@ -31,6 +31,14 @@ export const bit = (sum: Sql, value: Sql): Sql => flag(sql`(${sum} & ${value}) >
 export const abilityColumns = (sum: Sql): Sql =>
   sql`${bit(sum, sql`1`)} AS has_copy, ${bit(sum, sql`2`)} AS has_drop, ${bit(sum, sql`4`)} AS has_store, ${bit(sum, sql`8`)} AS has_key`;
 
+/** What a function `f` is, as columns. */
+export const functionColumns: Sql = sql`${asText(sql`CASE f.traits & 3 WHEN 2 THEN 'public' WHEN 1 THEN 'friend' ELSE 'private' END`)} AS visibility,
+  ${bit(sql`f.traits`, sql`4`)} AS is_entry, ${bit(sql`f.traits`, sql`8`)} AS is_view, ${bit(sql`f.traits`, sql`16`)} AS is_native`;
+
+/** What a struct `st` is, as columns. */
+export const structColumns: Sql = sql`${bit(sql`st.traits`, sql`16`)} AS is_native, ${bit(sql`st.traits`, sql`32`)} AS is_event,
+  ${bit(sql`st.traits`, sql`64`)} AS is_enum, ${abilityColumns(sql`st.traits`)}`;
+
 const mask = sql`CAST(t.value AS bigint)`;
 const typeParams = (list: Sql): Sql =>
   sql`(SELECT string_agg(CASE WHEN (${mask} & 16) > 0 THEN 'phantom ' ELSE '' END || 'T' || t.key ||
@@ -43,8 +51,8 @@ const typeParams = (list: Sql): Sql =>
  * which a test compares it with.
  */
 export const signature: Sql = asText(sql`coalesce(f.signature,
-  CASE f.visibility WHEN 'public' THEN 'public ' WHEN 'friend' THEN 'public(friend) ' ELSE '' END ||
-  CASE WHEN f.is_entry THEN 'entry ' ELSE '' END || CASE WHEN f.is_native THEN 'native ' ELSE '' END ||
+  CASE f.traits & 3 WHEN 2 THEN 'public ' WHEN 1 THEN 'public(friend) ' ELSE '' END ||
+  CASE WHEN (f.traits & 4) > 0 THEN 'entry ' ELSE '' END || CASE WHEN (f.traits & 16) > 0 THEN 'native ' ELSE '' END ||
   'fun ' || f.name || CASE WHEN f.type_params IS NULL THEN '' ELSE '<' || ${typeParams(sql`f.type_params`)} || '>' END ||
   '(' || coalesce(${listText("f.params")}, '') || ')' ||
   CASE WHEN f.returns IS NULL THEN '' WHEN CAST(f.returns AS text) LIKE '%","%' THEN ': (' || ${listText("f.returns")} || ')'

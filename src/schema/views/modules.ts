@@ -1,7 +1,21 @@
 import { moduleSpans } from "../sql/spans.ts";
 import { joined, named, type Sql, sql } from "../sql/sql.ts";
 import { asText, item, each as itemsOf, jsonItem, placeOf, u64, u64Of } from "../sql/words.ts";
-import { abilityColumns, bit, each, listAt, mentions, number, numberAt, place, signature, textAt, text as textOf } from "./lists.ts";
+import {
+  abilityColumns,
+  bit,
+  each,
+  functionColumns,
+  listAt,
+  mentions,
+  number,
+  numberAt,
+  place,
+  signature,
+  structColumns,
+  textAt,
+  text as textOf,
+} from "./lists.ts";
 import { standing, standingRecord } from "./standing.ts";
 import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
 
@@ -120,7 +134,7 @@ export const snapshotViews: readonly ViewData[] = [
       is_native: flag("is implemented by the node"),
       signature: text("the declaration on one line"),
     },
-    select: select(sql`s.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, ${declaration} AS signature`, functions),
+    select: select(sql`s.name AS module, f.name, ${functionColumns}, ${declaration} AS signature`, functions),
   },
   {
     name: "function_params_at",
@@ -170,7 +184,7 @@ export const snapshotViews: readonly ViewData[] = [
       is_enum: flag("is an enum"),
       ...abilities,
     },
-    select: select(sql`s.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st.abilities`)}`, structs),
+    select: select(sql`s.name AS module, st.name, ${structColumns}`, structs),
   },
   {
     name: "fields_at",

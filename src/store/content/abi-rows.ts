@@ -1,4 +1,4 @@
-import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
+import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { abilityBits } from "../../move/types/abilities.ts";
@@ -8,10 +8,7 @@ import { structsIn } from "./mentioned-structs.ts";
 /** Values of the columns of `functions` after `id`, in their order. */
 export type FunctionRow = readonly [
   name: string,
-  visibility: string,
-  isEntry: number,
-  isView: number,
-  isNative: number,
+  traits: number,
   typeParams: string | null,
   params: string | null,
   returns: string | null,
@@ -23,10 +20,7 @@ export type FunctionRow = readonly [
 /** Values of the columns of `structs` after `id`, in their order. */
 export type StructRow = readonly [
   name: string,
-  isNative: number,
-  isEvent: number,
-  isEnum: number,
-  abilities: number,
+  traits: number,
   typeParams: string | null,
   attributes: string | null,
   variants: string | null,
@@ -48,6 +42,16 @@ export type AbiRows = {
 
 /** The bit of a row's type parameter after those of its abilities. */
 const PHANTOM = 16;
+
+/** What a function's visibility adds to its traits. */
+const VISIBILITY = { private: 0, friend: 1, public: 2 } as const;
+/** The bits of a function's traits after its visibility. */
+const [ENTRY, VIEW, NATIVE] = [4, 8, 16];
+/** The traits of a function that nodes print; where there are none, they do not print the function. */
+const PRINTED = 15;
+
+/** The bits of a struct's traits after its abilities. */
+const [NATIVE_STRUCT, EVENT, ENUM] = [16, 32, 64];
 
 /** An ABI as rows. */
 export function abiRows(abi: ModuleAbi): AbiRows {
@@ -89,15 +93,15 @@ class TypeLists {
     const texts: string[] = [];
     let isPlain = true;
     for (const type of list) {
-      this.meet(type);
+      texts.push(this.textOf(type));
       isPlain &&= type.kind === "primitive" || PLAIN.test(type.text);
-      texts.push(type.text);
     }
     return { text: isPlain ? `["${texts.join('","')}"]` : JSON.stringify(texts), isPlain };
   }
 
-  meet(type: MoveType): void {
+  textOf(type: MoveType): string {
     if (type.kind !== "primitive") this.types.push(type);
+    return type.text;
   }
 }
 
@@ -109,10 +113,7 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
   const returns = lists.of(item.returns);
   return [
     item.name,
-    item.visibility,
-    Number(item.isEntry),
-    Number(item.isView),
-    Number(item.isNative),
+    VISIBILITY[item.visibility] + (item.isEntry ? ENTRY : 0) + (item.isView ? VIEW : 0) + (item.isNative ? NATIVE : 0),
     typeParamsText(item.typeParams),
     params.text,
     returns.text,
@@ -123,26 +124,24 @@ function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
 }
 
 function structRow(item: StructAbi, lists: TypeLists): StructRow {
-  const fields: unknown[] = item.fields.map((field) => fieldCells(field, lists));
-  for (const [variant, { fields: own }] of item.variants.entries()) {
-    for (const [position, field] of own.entries()) fields.push([...fieldCells(field, lists), variant, position]);
+  // Here and below by index: to take lists apart by patterns makes V8 compile an iterator into each, a hundredth of a first crawl.
+  const fields: unknown[] = [];
+  for (const { name, type } of item.fields) fields.push([name, lists.textOf(type)]);
+  for (let variant = 0; variant < item.variants.length; variant++) {
+    const own = (item.variants[variant] as VariantAbi).fields;
+    for (let position = 0; position < own.length; position++) {
+      const { name, type } = own[position] as FieldAbi;
+      fields.push([name, lists.textOf(type), variant, position]);
+    }
   }
   return [
     item.name,
-    Number(item.isNative),
-    Number(item.isEvent),
-    Number(item.isEnum),
-    abilityBits(item.abilities),
+    abilityBits(item.abilities) + (item.isNative ? NATIVE_STRUCT : 0) + (item.isEvent ? EVENT : 0) + (item.isEnum ? ENUM : 0),
     typeParamsText(item.typeParams),
     attributesText(item.attributes),
     mappedText(item.variants, ({ name }) => name),
     listText(fields),
   ];
-}
-
-function fieldCells({ name, type }: FieldAbi, lists: TypeLists): [name: string, type: string] {
-  lists.meet(type);
-  return [name, type.text];
 }
 
 function typeParamsText(list: readonly TypeParameterAbi[]): string | null {
@@ -181,14 +180,14 @@ function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["us
 function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
   const face: (string | number | null)[] = [abi.address, nameCell(abi.name), abi.friends.length];
   for (const { address, name } of abi.friends) face.push(address, nameCell(name));
-  for (const [name, visibility, isEntry, isView, , typeParams, params, returns] of functions) {
-    if (isEntry === 0 && isView === 0 && visibility === "private") continue;
-    face.push(visibility, nameCell(name), isEntry, isView, typeParams, params, returns);
+  for (const { 0: name, 1: traits, 2: typeParams, 3: params, 4: returns } of functions) {
+    if ((traits & PRINTED) !== 0) face.push(traits & PRINTED, nameCell(name), typeParams, params, returns);
   }
-  for (const [place, [name, isNative, isEvent, isEnum, abilities, typeParams, , variants, fields]] of structs.entries()) {
+  for (let place = 0; place < structs.length; place++) {
+    const { 0: name, 1: traits, 2: typeParams, 4: variants, 5: fields } = structs[place] as StructRow;
     // A node prints the framework's own option as the struct that it was before it became an enum.
-    const isOption = abi.address === "0x1" && abi.name === "option" && isEnum === 1 && abi.structs[place]?.variants.length === 2;
-    face.push("struct", nameCell(name), isNative, isEvent, isOption ? 0 : isEnum, abilities, constraintsCell(typeParams));
+    const isOption = abi.address === "0x1" && abi.name === "option" && traits >= ENUM && abi.structs[place]?.variants.length === 2;
+    face.push("struct", nameCell(name), isOption ? traits - ENUM : traits, constraintsCell(typeParams));
     if (isOption) face.push(null, '[["vec","vector<T0>"]]');
     else face.push(variants, fields);
   }

@@ -8,8 +8,8 @@ import { contentTables } from "../../schema/tables/content.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { type Base, type PackedCode, packCode, unpackCode } from "./code-blobs.ts";
-import { readBases } from "./read-code.ts";
+import { type Base, type PackedCode, packAlone, packCode, unpackCode } from "./code-blobs.ts";
+import { readBases, type StoredRow, withCode } from "./read-code.ts";
 
 /** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
@@ -28,6 +28,12 @@ export type BytecodeStore = {
 
 /** The storing of bytecode. */
 export type Bytecodes = BytecodeStore & {
+  /**
+   * Checks and packs what may have to be written, before the transaction that writes it: packing takes as long as all the rest of that,
+   * and another thread waits for its turn to write meanwhile. Without it `internAll` does it.
+   * @throws StoreError `MOVEDEX_STORE_VISIT`
+   */
+  readonly ready: (modules: readonly ObservedModule[]) => void;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
@@ -35,8 +41,9 @@ export type Bytecodes = BytecodeStore & {
 /** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
 const MOST = 50_000;
 
-const { sha256: digest, size, bytecode_version, code, node_abi } = contentTables.bytecodes.columns;
-const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, code, node_abi } } as const;
+const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
+/** What the database does not number by itself. */
+const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
 
 const known = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM bytecodes b LIMIT :limit`;
@@ -48,7 +55,8 @@ const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_versi
     FROM listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
-const packed = sql`SELECT b.id, b.sha256, b.size, b.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)`;
+const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)
+  LEFT JOIN bytecode_blobs c ON c.id = b.id`;
 
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
@@ -58,6 +66,8 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
   let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
+  /** What was packed before its transaction; a module that is not stored after all takes it along. */
+  const packedAlone = new WeakMap<ObservedModule, Uint8Array>();
 
   /** Reads all digests where they are few: a first night asks after each bytecode in vain, and a server has better to do. */
   const readAll = async (): Promise<void> => {
@@ -102,19 +112,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     const fresh = new Map(
       modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
     );
-    if (fresh.size > 0) {
-      const contents = [...fresh.values()].map(({ module }) => checkContent(module));
-      const packedWith = await findBases(tx, [...fresh.values()]);
-      await tx.bulk(
-        newRows,
-        contents.map(({ code: bytes, bytecodeVersion, nodeAbi }, i) => {
-          const told = nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi));
-          const module = [...fresh.values()][i] as SeenModule;
-          return [module.module.sha256, bytes.length, bytecodeVersion, packCode(bytes, packedWith.get(i)), told];
-        }),
-      );
-      for (const [hex, id] of await findAll(tx, [...fresh.keys()])) stored.set(hex, id);
-    }
+    if (fresh.size > 0) for (const [hex, id] of await addModules(tx, [...fresh.values()], packedAlone)) stored.set(hex, id);
     const told = new Set<string>();
     return hexes.map((hex) => {
       const isNew = fresh.has(hex) && !told.has(hex);
@@ -125,6 +123,11 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
 
   return {
     internAll,
+    ready: (modules) => {
+      // Of copies the last, as in `internAll`.
+      const wanted = new Map(modules.filter(({ content }) => content !== undefined).map((module) => [formatHex(module.sha256), module]));
+      for (const [hex, module] of wanted) if (!found.has(hex)) packedAlone.set(module, packAlone(checkContent(module).code));
+    },
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
@@ -148,21 +151,54 @@ async function findAll(tx: Transaction, hexes: readonly string[]): Promise<Map<s
   return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
 }
 
+/** Packs and writes modules whose bytecode is not stored yet. Returns the numbers of its rows by digest. */
+async function addModules(
+  tx: Transaction,
+  modules: readonly SeenModule[],
+  packedAlone: WeakMap<ObservedModule, Uint8Array>,
+): Promise<Map<string, Integer>> {
+  // What is packed was checked before.
+  const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
+  const packedWith = await findBases(tx, modules);
+  return addBytecodes(
+    tx,
+    contents.map(({ code, bytecodeVersion, nodeAbi }, i) => ({
+      sha256: (modules[i] as SeenModule).module.sha256,
+      size: code.length,
+      code: packCode(code, packedWith.get(i), packedAlone.get((modules[i] as SeenModule).module)),
+      bytecodeVersion,
+      nodeAbi: nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi)),
+    })),
+  );
+}
+
+/** A bytecode to be stored, packed, with what a node told of its ABI as text. */
+export type NewBytecode = PackedCode & { readonly bytecodeVersion: number | null; readonly nodeAbi: string | null };
+
+/** Writes bytecodes that are not stored yet, each once. Returns the numbers of their rows by digest. */
+export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
+  await tx.bulk(
+    newRows,
+    codes.map(({ sha256, size, bytecodeVersion, nodeAbi }) => [sha256, size, bytecodeVersion, nodeAbi]),
+  );
+  const hexes = codes.map(({ sha256 }) => formatHex(sha256));
+  const ids = await findAll(tx, hexes);
+  await tx.bulk(
+    contentTables.bytecode_blobs,
+    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code]),
+  );
+  return ids;
+}
+
 async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promise<Map<number, Base>> {
   const wanted = JSON.stringify(modules.map(({ address, module }) => [Number(address), module.name]));
   const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
   if (places.length === 0) return new Map();
   const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
   const found = new Map<number, PackedCode>();
-  for (const [id, ...row] of await tx.all<[number, ...PackedRow]>(packed, { ids })) found.set(id, toPacked(row));
+  for (const [id, ...row] of await tx.all<[number, ...StoredRow]>(packed, { ids })) found.set(id, withCode(row));
   const baseOf = await readBases(tx, [...found.values()]);
   return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, baseOf)]));
-}
-
-type PackedRow = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
-
-function toPacked([sha256, size, code]: PackedRow): PackedCode {
-  return { sha256, size, code };
 }
 
 /** A stored version as what another is packed with: it alone, else its own base. */

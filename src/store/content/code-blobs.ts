@@ -27,15 +27,19 @@ const WORTH_A_BASE = 0.5;
  * Packs bytecode for storage: as a zstd frame, or, where that is much smaller, as one with the bytes of an older version of
  * the module as dictionary, since an upgrade repeats most of them. A base has no base of its own, so that reading unpacks two frames at most.
  */
-export function packCode(code: Uint8Array, base: Base | undefined): Uint8Array {
-  const alone = code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
+export function packCode(code: Uint8Array, base: Base | undefined, alone: Uint8Array = packAlone(code)): Uint8Array {
   if (base === undefined) return alone;
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
   if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
   return Buffer.concat([WITH_BASE, base.sha256, frame]);
 }
 
-/** A row of `bytecodes`, as far as its bytes are concerned. */
+/** Packs bytecode for storage as a frame of its own. */
+export function packAlone(code: Uint8Array): Uint8Array {
+  return code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
+}
+
+/** A bytecode as it is stored, as far as its bytes are concerned. */
 export type PackedCode = { readonly sha256: Uint8Array; readonly size: number; readonly code: Uint8Array };
 
 /**
@@ -44,7 +48,7 @@ export type PackedCode = { readonly sha256: Uint8Array; readonly size: number; r
  */
 export function unpackCode(row: PackedCode, base: PackedCode | undefined): Uint8Array {
   if (baseName(row.code) === undefined) return unpack(row, row.code, undefined);
-  if (base === undefined) throw damaged(row.sha256);
+  if (base === undefined) throw damagedCode(row.sha256);
   return unpack(row, row.code.subarray(1 + DIGEST_BYTES), unpack(base, base.code, undefined));
 }
 
@@ -63,11 +67,12 @@ function unpack(row: PackedCode, frame: Uint8Array, dictionary: Uint8Array | und
   try {
     return new Uint8Array(zstdDecompressSync(frame, dictionary === undefined ? bound : { ...bound, dictionary }));
   } catch (error) {
-    throw damaged(row.sha256, error);
+    throw damagedCode(row.sha256, error);
   }
 }
 
-function damaged(sha256: Uint8Array, cause?: unknown): StoreError {
+/** What to say of stored bytecode that cannot be unpacked. */
+export function damagedCode(sha256: Uint8Array, cause?: unknown): StoreError {
   const digest = formatHex(sha256);
   return new StoreError(
     "MOVEDEX_STORE_DAMAGED",

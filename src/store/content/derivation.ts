@@ -6,7 +6,7 @@ import { type AbiRows, abiRows } from "./abi-rows.ts";
 import { type FunctionCallees, functionCallees } from "./call-rows.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
-export const DERIVED_BY = "movedex 3";
+export const DERIVED_BY = "movedex 4";
 
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
 export const TOLD_BY_NODE = "node 1";

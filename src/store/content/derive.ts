@@ -15,7 +15,7 @@ import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { readEarlierCalls } from "./earlier-calls.ts";
 import { ModuleNumbers } from "./module-ids.ts";
-import { readBases } from "./read-code.ts";
+import { readBases, type StoredRow, withCode } from "./read-code.ts";
 import type { WordWriter } from "./words/word-index.ts";
 
 /** What deriving came to. */
@@ -55,15 +55,15 @@ const underived = sql`SELECT count(*) FROM bytecodes WHERE derived_by IS NULL`;
 // In the order of the index by both columns, of which the first is null here: so only what a batch takes is read, where PostgreSQL has
 // counted the rows. What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
-  SELECT b.id, b.node_abi, b.sha256, b.size, b.code FROM bytecodes b WHERE b.derived_by IS NULL AND b.id > :after
-  ORDER BY b.derived_by, b.id LIMIT :limit`;
+  SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM bytecodes b LEFT JOIN bytecode_blobs c ON c.id = b.id
+  WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.derived_by, b.id LIMIT :limit`;
 // Each of the three is a range of the index: a database that is up to date is not read through.
 const outdated = sql`
   SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
   OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
 const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 
-type WaitingRow = readonly [id: number, nodeAbi: string | null, sha256: Uint8Array, size: number, code: Uint8Array];
+type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
 
 /** A bytecode that waits for its rows, as it is stored, and what it is packed with. */
 type Waiting = {
@@ -176,7 +176,7 @@ export function prepareDerive(
   /** The bytecodes after a number that wait, as many as a batch has. */
   const readWaiting = async (after: number, limit: number): Promise<readonly Waiting[]> => {
     const rows = await engine.all<WaitingRow>(waiting, { limit, after });
-    const found = rows.map(([id, nodeAbi, sha256, size, code]) => ({ id, nodeAbi, packed: { sha256, size, code } }));
+    const found = rows.map(([id, nodeAbi, ...stored]) => ({ id, nodeAbi, packed: withCode(stored) }));
     const baseOf = await readBases(
       engine,
       found.map(({ packed }) => packed),

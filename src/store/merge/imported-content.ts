@@ -2,8 +2,9 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
-import { contentTables } from "../../schema/tables/content.ts";
+import { addBytecodes } from "../content/bytecodes.ts";
 import { type Base, packCode, unpackCode, WITH_BASE } from "../content/code-blobs.ts";
+import { codeJoin } from "../content/read-code.ts";
 import type { Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent } from "../snapshots/visit-model.ts";
@@ -35,12 +36,8 @@ const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELE
     WHERE ls.address_id = n.address_id ORDER BY ls.from_version DESC LIMIT 1))
   FROM new_codes n JOIN ${staged.archive_bytecodes} s ON s.sha256 = n.sha256 AND s.part = n.part
   WHERE n.place > :after AND n.place <= :until ORDER BY n.place`;
-const bases = sql`SELECT j.value, coalesce(d.sha256, n.sha256), coalesce(d.size, n.size), coalesce(d.code, n.code)
-  FROM ${each(":digests::json", "j")} JOIN bytecodes n ON n.sha256 = ${bytesOf("j.value")}
-  LEFT JOIN bytecodes d ON substr(n.code, 1, 1) = :with_base AND d.sha256 = substr(n.code, 2, 32)`;
-
-const { sha256: digest, size, bytecode_version, code, node_abi } = contentTables.bytecodes.columns;
-const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, code, node_abi } } as const;
+const bases = sql`SELECT j.value, coalesce(d.sha256, b.sha256), coalesce(d.size, b.size), coalesce(dc.code, bc.code)
+  FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
 
 const told = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
   WHERE m.node_abi IS NOT NULL AND m.sha256 > :after ORDER BY m.sha256, m.part LIMIT 100`;
@@ -71,15 +68,21 @@ type NewCode = readonly [sha256: string, code: Uint8Array, nodeAbi: string | nul
 async function writePage(tx: Transaction, page: readonly NewCode[], derive: DeriveContent): Promise<void> {
   const own = new Set(page.map(([hex]) => hex));
   const known = await findBases(tx, [...new Set(page.flatMap(([, , , older]) => (older === null || own.has(older) ? [] : [older])))]);
-  const rows = page.map(([hex, bytes, nodeAbi, older]) => {
+  const codes = page.map(([hex, bytes, nodeAbi, older]) => {
     const content = derive(bytes, nodeAbi);
     const base = older === null ? undefined : known.get(older);
     const blob = packCode(bytes, base);
     // What is packed with a base is no base itself.
     known.set(hex, blob[0] === WITH_BASE[0] && base !== undefined ? base : { sha256: Buffer.from(hex, "hex"), code: bytes });
-    return [Buffer.from(hex, "hex"), bytes.length, content.bytecodeVersion, blob, abiText(content)];
+    return {
+      sha256: Buffer.from(hex, "hex"),
+      size: bytes.length,
+      code: blob,
+      bytecodeVersion: content.bytecodeVersion,
+      nodeAbi: abiText(content),
+    };
   });
-  await tx.bulk(newRows, rows);
+  await addBytecodes(tx, codes);
 }
 
 async function findBases(tx: Transaction, digests: readonly string[]): Promise<Map<string, Base>> {

@@ -46,7 +46,7 @@ const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll">): VisitStore {
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "ready">): VisitStore {
   const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
@@ -64,8 +64,9 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
-  const commitVisits = (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) =>
-    engine.transaction(async (tx) => {
+  const commitVisits = async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) => {
+    bytecodes.ready(visits.flatMap(({ modules }) => modules));
+    return engine.transaction(async (tx) => {
       // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
       for (const held of leases) await assertHeld(tx, held);
       if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
@@ -74,6 +75,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
       for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
       return results;
     });
+  };
 
   return { commitVisits, commitVisit: async (version, visit, leases) => (await commitVisits(version, [visit], leases))[0] as VisitResult };
 }

@@ -47,15 +47,15 @@ describe("deriving beside a crawl", () => {
   test("ends where something stored is damaged, with all before it written, and goes on once that is mended", async () => {
     await using at = await temporaryStore();
     await crawlMuch(at.store, ACCOUNTS, EACH);
-    const last = "SELECT id, hex(code) AS code FROM bytecodes ORDER BY id DESC LIMIT 1";
+    const last = "SELECT id, hex(code) AS code FROM bytecode_blobs ORDER BY id DESC LIMIT 1";
     const [{ id, code }] = rowsOf(at.path, last) as [{ id: number; code: string }];
-    changeTo(at.path, `UPDATE bytecodes SET code = x'00' WHERE id = ${id}`);
+    changeTo(at.path, `UPDATE bytecode_blobs SET code = x'00' WHERE id = ${id}`);
     await expect(at.store.derive()).rejects.toMatchObject({ code: "MOVEDEX_STORE_DAMAGED" });
     const gaps =
       "SELECT count(*) AS n FROM bytecodes WHERE abi_id IS NULL AND bytecode_version IS NOT NULL AND id < (SELECT max(id) FROM bytecodes WHERE abi_id IS NOT NULL)";
     expect(rowsOf(at.path, gaps)).toEqual([{ n: 0 }]);
     expect(await at.store.underived()).toBeGreaterThan(0);
-    changeTo(at.path, `UPDATE bytecodes SET code = x'${code}' WHERE id = ${id}`);
+    changeTo(at.path, `UPDATE bytecode_blobs SET code = x'${code}' WHERE id = ${id}`);
     await at.store.derive();
     expect(await at.store.underived()).toBe(0);
     expect(damage(at.path)).toEqual([]);

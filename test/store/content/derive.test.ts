@@ -43,15 +43,17 @@ function cutAt(batch: number): WordWriter {
   return { ...noWords, add };
 }
 
-const add = sql`INSERT INTO bytecodes (id, sha256, size, bytecode_version, code, node_abi) VALUES (:id, :sha256, :size, :version, :code, :node_abi::json)`;
+const add = sql`INSERT INTO bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
+const addBlob = sql`INSERT INTO bytecode_blobs (id, code) VALUES (:id, :code)`;
 
 async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: string | null = null): Promise<void> {
   const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM bytecodes`)) ?? [0];
   for (const [index, code] of codes.entries()) {
     const older = codes[index - 1];
     const base = older === undefined ? undefined : { sha256: sha256(codes[0] as Uint8Array), code: codes[0] as Uint8Array };
-    const row = { sha256: sha256(code), size: code.length, version: 7, code: packCode(code, base), node_abi: nodeAbi };
-    await engine.run(add, { id: Number(last) + index + 1, ...row });
+    const id = Number(last) + index + 1;
+    await engine.run(add, { id, sha256: sha256(code), size: code.length, version: 7, node_abi: nodeAbi });
+    await engine.run(addBlob, { id, code: packCode(code, base) });
   }
 }
 
@@ -62,10 +64,10 @@ const callsOf = sql`
   JOIN ${each("f.callees", "j")} ON true JOIN modules m ON m.id = CAST(${item("j.value", 0)} AS bigint) JOIN addresses a ON a.id = m.address_id
   ORDER BY b.id, f.name, m.name`;
 const functionsOf = sql`
-  SELECT b.id, f.name, f.visibility, f.is_entry, f.params FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
+  SELECT b.id, f.name, f.traits, f.params FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
   JOIN functions f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, f.id`;
 const structsOf = sql`
-  SELECT b.id, s.name, s.abilities, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1
+  SELECT b.id, s.name, s.traits, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1
   JOIN structs s ON s.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, s.id`;
 const selves = sql`
   SELECT b.id, a.address, m.name, x.face_digest, e.errors FROM bytecodes b JOIN abis x ON x.id = b.abi_id JOIN modules m ON m.id = x.module_id
@@ -145,7 +147,7 @@ eachEngine("derive", (open) => {
         call_parts: 0,
       });
       const wanted = upgrades.map((code) => abiRows(decodeModule(code).abi));
-      const at5 = ["name", "visibility", "is_entry", "params"].map((column) => columnsOf("functions").indexOf(column) - 1);
+      const at5 = ["name", "traits", "params"].map((column) => columnsOf("functions").indexOf(column) - 1);
       expect(await at.engine.all(functionsOf)).toEqual(
         wanted.flatMap(({ functions }, i) => functions.map((row) => [i + 1, ...at5.map((place) => row[place])])),
       );

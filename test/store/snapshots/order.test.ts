@@ -53,11 +53,11 @@ const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "n
 
 /** The storing of bytecode, as far as spans are concerned. */
 const content = {
+  ready: () => undefined,
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {
-      const values = { sha256: module.sha256, code: new Uint8Array([1]) };
-      await tx.run(sql`INSERT INTO bytecodes (sha256, size, code) VALUES (:sha256, 1, :code) ON CONFLICT DO NOTHING`, values);
+      await tx.run(sql`INSERT INTO bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
       const row = await tx.first<[number]>(sql`SELECT id FROM bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
       ids.push({ id: row?.[0] as number, isNew: false });
     }

@@ -197,6 +197,7 @@ describe("a run that dies", () => {
   const tables = [
     "pins",
     "bytecodes",
+    "bytecode_blobs",
     "coverage",
     "account_spans",
     "listing_spans",

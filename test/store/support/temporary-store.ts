@@ -84,7 +84,9 @@ export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
 export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
   const database = new Database(path, { readonly: true });
   try {
-    const find = database.prepare<[Uint8Array], PackedCode>("SELECT sha256, code, size FROM bytecodes WHERE sha256 = ?");
+    const find = database.prepare<[Uint8Array], PackedCode>(
+      "SELECT sha256, code, size FROM bytecodes NATURAL JOIN bytecode_blobs WHERE sha256 = ?",
+    );
     const row = find.get(digest);
     const base = row === undefined ? undefined : baseName(row.code);
     return row === undefined ? undefined : unpackCode(row, base === undefined ? undefined : find.get(base));

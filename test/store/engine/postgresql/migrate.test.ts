@@ -42,7 +42,7 @@ eachPostgres("openPostgres", (open) => {
     );
     expect(await engine.first(foreign)).toEqual([references.length]);
     expect(
-      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = 'bytecodes'::regclass AND attname = 'code'`),
+      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = 'bytecode_blobs'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
     expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = 'visits'::regclass`)).toEqual(["{fillfactor=50}"]);
     expect(await engine.all(sql`SELECT id, created_by, created_at FROM archive`)).toEqual([[1, "9.9.9", NOON]]);
