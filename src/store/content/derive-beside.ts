@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { VisitStore } from "../snapshots/visits.ts";
 import { BATCH_BESIDE, BatchOrder } from "./beside/batch-order.ts";
+import { LogFolding } from "./beside/log-folding.ts";
 import { fileBeside, ThreadBeside } from "./beside/thread-beside.ts";
 import type { DerivingStore } from "./derive.ts";
 import { engineInTurn, WriteTurn } from "./write-turn.ts";
@@ -39,15 +40,18 @@ export function withDerivingBeside<S extends Deriving>(
   { engine, close }: { readonly engine: Engine; readonly close: () => Promise<void> },
   storeOn: (engine: Engine) => S,
 ): S & { readonly close: () => Promise<void> } {
-  const turn = new WriteTurn(CRAWLING);
+  const folding = new LogFolding(engine);
+  const turn = new WriteTurn(CRAWLING, undefined, folding);
   let order = new BatchOrder();
   const begin = (): DerivingThread => {
     order = new BatchOrder();
+    void folding.begin().catch(leftForTheRest);
     return { path, turn: turn.shared, self: DERIVING, order: order.shared };
   };
   const thread = new ThreadBeside(fileBeside(import.meta.url, "derive-thread"), begin, () => {
     turn.release(DERIVING);
     order.giveUp();
+    void folding.end().catch(leftForTheRest);
   });
   const store = storeOn(engineInTurn(engine, turn));
 

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openSqlite } from "../connection/open-sqlite.ts";
 import { BATCH_BESIDE, BatchOrder } from "./beside/batch-order.ts";
+import { LogFolding } from "./beside/log-folding.ts";
 import type { ThreadMessage } from "./beside/thread-beside.ts";
 import { prepareDerive } from "./derive.ts";
 import type { DerivingThread } from "./derive-beside.ts";
@@ -11,8 +12,10 @@ import { WriteTurn } from "./write-turn.ts";
 // it cannot decode stays waiting, since only the other thread can ask the node.
 const { path, turn: shared, self, order } = workerData as DerivingThread;
 const port = parentPort as MessagePort;
-const turn = new WriteTurn(self, shared);
 const { engine, close } = openSqlite(path, { mode: "join" });
+const folding = new LogFolding(engine);
+await folding.begin();
+const turn = new WriteTurn(self, shared, folding);
 const deriving = prepareDerive(engine, wordIndexOf(engine), (work) => turn.run(work)).beginBeside({
   batch: BATCH_BESIDE,
   order: new BatchOrder(order),

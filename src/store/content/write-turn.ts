@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import { assertOutside } from "../engine/scope.ts";
+import type { LogFolding } from "./beside/log-folding.ts";
 
 /** Who may write now: neither, the thread that crawls, or the one that derives beside it. */
 const FREE = 0;
@@ -12,10 +13,16 @@ export class WriteTurn {
   readonly shared: SharedArrayBuffer;
   readonly #word: Int32Array;
   readonly #self: number;
+  readonly #folding: LogFolding | undefined;
 
-  /** `self` is a number of this thread's own, above 0. */
-  constructor(self: number, shared: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+  /** @param self a number of this thread's own, above 0; `folding` goes on between its turns */
+  constructor(
+    self: number,
+    shared: SharedArrayBuffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    folding: LogFolding | undefined = undefined,
+  ) {
     this.shared = shared;
+    this.#folding = folding;
     this.#word = new Int32Array(shared);
     this.#self = self;
   }
@@ -28,9 +35,11 @@ export class WriteTurn {
       await Atomics.waitAsync(this.#word, 0, holder).value;
     }
     try {
+      await this.#folding?.inTurn();
       return await work();
     } finally {
       this.release(this.#self);
+      await this.#folding?.afterTurn();
     }
   }
 
