@@ -14,9 +14,9 @@ import { DerivedBatch, type ErrorMaps } from "./derived-batch.ts";
 import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { readEarlierAbis } from "./earlier-abis.ts";
 import { readEarlierCalls } from "./earlier-calls.ts";
-import { ModuleNumbers } from "./module-ids.ts";
+import { byModuleKey, ModuleNumbers, type ModulesByKey } from "./module-ids.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";
-import type { WordWriter } from "./words/word-index.ts";
+import type { Unseen, WordWriter } from "./words/word-index.ts";
 
 /** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
@@ -74,6 +74,9 @@ type Waiting = {
 };
 /** `told`: what a node has just told of it. */
 type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
+
+/** What is stored in one transaction, all modules that it names, and what names of it may not be in the index of words yet. */
+type Batch = { readonly derived: readonly Derived[]; readonly modules: ModulesByKey; readonly unseen: Unseen };
 
 const keepTold = sql`UPDATE bytecodes SET node_abi = :told::json WHERE id = :id`;
 const mark = sql`
@@ -133,8 +136,8 @@ export function prepareDerive(
     });
   };
 
-  const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
-    const added = await memory.modules.intern(tx, modulesOf(batch));
+  const write = async (tx: Transaction, { derived: batch, modules, unseen }: Batch): Promise<void> => {
+    const added = await memory.modules.intern(tx, modules);
     const selves = batch.flatMap(({ derivation }) => ("rows" in derivation ? [memory.modules.of(derivation.rows.self)] : []));
     const known = [...new Set(selves)].filter((id) => !added.has(id));
     const earlier = await readEarlierAbis(tx, known);
@@ -151,13 +154,20 @@ export function prepareDerive(
       return [id, derivedBy, null, null, code, offset, message];
     });
     await rows.write(tx);
-    await words.add(tx, added, { functions: rows.rowsOf("functions"), structs: rows.rowsOf("structs"), abis: rows.rowsOf("abis") });
+    const withNames = { functions: rows.rowsOf("functions"), structs: rows.rowsOf("structs"), abis: rows.rowsOf("abis") };
+    await words.add(tx, added, withNames, unseen);
     for (const { id, told } of batch) if (told !== undefined) await tx.run(keepTold, { id, told });
     await tx.run(mark, { marks: JSON.stringify(marked) });
   };
 
+  const gather = (derived: readonly Derived[]): Batch => ({
+    derived,
+    modules: byModuleKey(modulesOf(derived)),
+    unseen: words.unseen(derived.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []))),
+  });
+
   /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
-  const store = async (batch: readonly Derived[]): Promise<void> => {
+  const store = async (batch: Batch): Promise<void> => {
     let isAgain = false;
     try {
       await inTurn(() =>
@@ -192,7 +202,7 @@ export function prepareDerive(
       if (rows.length === 0) break;
       const batch: Derived[] = [];
       for (const row of rows) batch.push(await deriveOne(row, tell));
-      await store(batch);
+      await store(gather(batch));
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
     }
@@ -217,7 +227,8 @@ export function prepareDerive(
       const work = {
         read: readWaiting,
         derive: (one: Waiting) => deriveOne(one, undefined),
-        store: (batch: readonly Derived[]) => store(batch.filter(({ derivation }) => "rows" in derivation)),
+        gather: (batch: readonly Derived[]) => gather(batch.filter(({ derivation }) => "rows" in derivation)),
+        store,
       };
       const batches = new OrderedBatches(work, order, most);
       return {

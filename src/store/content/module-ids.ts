@@ -9,6 +9,21 @@ export function moduleKey({ address, name }: ModuleId): string {
   return `${address}::${name}`;
 }
 
+/** Modules by full name, each with all objects that name it. */
+export type ModulesByKey = ReadonlyMap<string, readonly ModuleId[]>;
+
+/** Modules by full name. */
+export function byModuleKey(modules: Iterable<ModuleId>): ModulesByKey {
+  const found = new Map<string, ModuleId[]>();
+  for (const module of modules) {
+    const key = moduleKey(module);
+    const alike = found.get(key);
+    if (alike === undefined) found.set(key, [module]);
+    else alike.push(module);
+  }
+  return found;
+}
+
 /** Numbers of modules remembered from batch to batch: most refer to the same few dozen modules of the framework. */
 const REMEMBERED_MAX = 10_000;
 
@@ -39,27 +54,19 @@ export class ModuleNumbers {
   readonly #byObject = new Map<ModuleId, number>();
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
-  async intern(tx: Transaction, modules: ReadonlySet<ModuleId>): Promise<ReadonlyMap<number, string>> {
+  async intern(tx: Transaction, modules: ModulesByKey): Promise<ReadonlyMap<number, string>> {
     if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
     this.#byObject.clear();
-    const unknown = new Map<string, ModuleId[]>();
-    for (const module of modules) {
-      const key = moduleKey(module);
-      const id = this.#byKey.get(key);
-      if (id !== undefined) {
-        this.#byObject.set(module, id);
-        continue;
-      }
-      const alike = unknown.get(key);
-      if (alike === undefined) unknown.set(key, [module]);
-      else alike.push(module);
-    }
-    if (unknown.size === 0) return new Map();
     const learn = (key: string, id: number): void => {
-      this.#byKey.set(key, id);
-      for (const module of unknown.get(key) ?? []) this.#byObject.set(module, id);
+      for (const module of modules.get(key) ?? []) this.#byObject.set(module, id);
     };
-    const wanted = Array.from(unknown.values(), ([module]) => module as ModuleId);
+    const wanted: ModuleId[] = [];
+    for (const [key, alike] of modules) {
+      const id = this.#byKey.get(key);
+      if (id === undefined) wanted.push(alike[0] as ModuleId);
+      else learn(key, id);
+    }
+    if (wanted.length === 0) return new Map();
     const addresses = JSON.stringify([...new Set(wanted.map(({ address }) => address))]);
     await tx.run(addAddresses, { addresses });
     const ids = new Map(await tx.all<[address: string, id: number]>(addressIds, { addresses }));
@@ -68,12 +75,17 @@ export class ModuleNumbers {
     const added = new Map<number, string>();
     for (const [id, of, name] of await tx.all<[id: number, address: number, name: string]>(addModules, { modules: JSON.stringify(rows) })) {
       added.set(id, name);
-      learn(`${addressOf.get(of)}::${name}`, id);
+      const key = `${addressOf.get(of)}::${name}`;
+      this.#byKey.set(key, id);
+      learn(key, id);
     }
-    if (added.size === unknown.size) return added;
+    if (added.size === wanted.length) return added;
     // What another module named before. Of new modules most are new to all: to find each would cost as much as it cost to add it.
     const rest = wanted.filter((module) => !this.#byObject.has(module));
-    for (const [key, id] of await findModules(tx, rest)) learn(key, id);
+    for (const [key, id] of await findModules(tx, rest)) {
+      this.#byKey.set(key, id);
+      learn(key, id);
+    }
     return added;
   }
 

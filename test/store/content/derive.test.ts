@@ -31,7 +31,12 @@ const spec = (name: string, functions: readonly string[]): ModuleSpec =>
     errors: [{ code: 1n, name: "EPOOR", description: "Not enough coins" }],
   }) as ModuleSpec;
 
-const noWords: WordWriter = { add: async () => {}, clear: async () => {}, forget: () => {} };
+const noWords: WordWriter = {
+  unseen: () => ({ functions: new Set(), structs: new Set() }),
+  add: async () => {},
+  clear: async () => {},
+  forget: () => {},
+};
 
 /** A transaction that fails at its last statement but two, as one that a kill cuts off: all before it is undone. */
 function cutAt(batch: number): WordWriter {

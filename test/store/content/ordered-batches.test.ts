@@ -23,7 +23,7 @@ class World {
   }
 
   /** As another thread would have it: other objects on the same memory. */
-  worker(): OrderedBatches<{ id: number }, number> {
+  worker(): OrderedBatches<{ id: number }, number, readonly number[]> {
     return new OrderedBatches(
       {
         read: async (after, limit) => {
@@ -37,7 +37,8 @@ class World {
           await this.#step("derive", id);
           return id;
         },
-        store: async (batch) => {
+        gather: (batch) => batch,
+        store: async (batch: readonly number[]) => {
           expect(this.#isStoring).toBe(false);
           this.#isStoring = true;
           try {

@@ -26,3 +26,32 @@ test("indexes a struct by the words of its name, its variants and its fields, wh
     { numRuns: 500 },
   );
 });
+
+const abi = fc.record({
+  functions: fc.array(name, { maxLength: 4 }),
+  structs: fc.array(fc.tuple(name, fc.array(field, { maxLength: 2 })), { maxLength: 3 }),
+});
+
+test("indexes of batches what it would index without being told before which names are unseen, also of a batch gathered before the last was stored", () => {
+  fc.assert(
+    fc.property(fc.array(abi, { maxLength: 12 }), (abis) => {
+      const [told, untold] = [new IndexedWords(), new IndexedWords()];
+      const batches = abis.map(({ functions, structs }, id) => ({
+        functions: functions.map((name) => [id, name]),
+        structs: structs.map(([name, fields]) => row({ id, name, fields: listText(fields) })),
+      }));
+      const unnumbered = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.slice(1)) as never[];
+      const unseenOf = ({ functions, structs }: (typeof batches)[number]) =>
+        told.unseen([{ functions: unnumbered(functions), structs: unnumbered(structs) }]);
+      let unseen = batches[0] && unseenOf(batches[0]);
+      for (const [i, batch] of batches.entries()) {
+        const next = batches[i + 1];
+        const unseenNext = next && unseenOf(next);
+        expect(told.functions(batch.functions, unseen)).toEqual(untold.functions(batch.functions));
+        expect(told.structs(batch.structs, unseen)).toEqual(untold.structs(batch.structs));
+        unseen = unseenNext;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -25,7 +25,7 @@ eachPostgres("the index of words on a server", (open) => {
     const index = serverWordIndex();
     await engine.transaction(async (tx) => {
       await tx.bulk(derivedTables.abis, [abi]);
-      await index.add(tx, [], { functions: [], structs: [], abis: [abi] });
+      await index.add(tx, [], { functions: [], structs: [], abis: [abi] }, index.unseen([]));
     });
     const stored = sql`SELECT unnest(tsvector_to_array(words)) FROM search_index`;
     const words = (await engine.all<[string]>(stored)).map(([word]) => word);

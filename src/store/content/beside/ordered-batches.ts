@@ -5,22 +5,24 @@ import type { BatchOrder } from "./batch-order.ts";
 const SLICE = 8;
 
 /** How waiting bytecode becomes rows. */
-export type BatchWork<Waiting, Derived> = {
+export type BatchWork<Waiting, Derived, Ready> = {
   /** What waits after a number, in the order of the numbers. */
   readonly read: (after: number, limit: number) => Promise<readonly Waiting[]>;
   readonly derive: (one: Waiting) => Promise<Derived>;
-  readonly store: (batch: readonly Derived[]) => Promise<void>;
+  /** What can be done for the storing of a batch before its turn, for which the other thread waits. */
+  readonly gather: (batch: readonly Derived[]) => Ready;
+  readonly store: (ready: Ready) => Promise<void>;
 };
 
-type Taken<Derived> = { readonly after: number; readonly last: number; readonly derived: readonly Derived[] };
+type Taken<Ready> = { readonly after: number; readonly last: number; readonly ready: Ready };
 
 /** Derives batches in the order of their numbers, beside another thread that may do the same. */
-export class OrderedBatches<Waiting extends { readonly id: number }, Derived> {
-  readonly #work: BatchWork<Waiting, Derived>;
+export class OrderedBatches<Waiting extends { readonly id: number }, Derived, Ready> {
+  readonly #work: BatchWork<Waiting, Derived, Ready>;
   readonly #order: BatchOrder;
   readonly #size: number;
 
-  constructor(work: BatchWork<Waiting, Derived>, order: BatchOrder, size: number) {
+  constructor(work: BatchWork<Waiting, Derived, Ready>, order: BatchOrder, size: number) {
     this.#work = work;
     this.#order = order;
     this.#size = size;
@@ -43,14 +45,14 @@ export class OrderedBatches<Waiting extends { readonly id: number }, Derived> {
     return !this.#order.isGivenUp;
   }
 
-  async #take(isEnding: boolean): Promise<Taken<Derived> | undefined> {
+  async #take(isEnding: boolean): Promise<Taken<Ready> | undefined> {
     while (!this.#order.isGivenUp) {
       const after = this.#order.taken;
       const waiting = await this.#work.read(after, this.#size);
       const last = waiting.at(-1)?.id;
       if (last === undefined || (waiting.length < this.#size && !isEnding)) return undefined;
       if (!this.#order.take(after, last)) continue;
-      return { after, last, derived: await this.#orGiveUp(() => this.#derive(waiting)) };
+      return { after, last, ready: await this.#orGiveUp(async () => this.#work.gather(await this.#derive(waiting))) };
     }
     return undefined;
   }
@@ -65,9 +67,9 @@ export class OrderedBatches<Waiting extends { readonly id: number }, Derived> {
     return derived;
   }
 
-  async #store({ after, last, derived }: Taken<Derived>): Promise<boolean> {
+  async #store({ after, last, ready }: Taken<Ready>): Promise<boolean> {
     if (!(await this.#order.isNext(after))) return false;
-    await this.#orGiveUp(() => this.#work.store(derived));
+    await this.#orGiveUp(() => this.#work.store(ready));
     this.#order.wrote(after, last);
     return true;
   }

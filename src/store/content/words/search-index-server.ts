@@ -59,8 +59,14 @@ const allOf = (table: "structs" | "abis") => ({ in: () => `SELECT ${columnsOf(ta
 export function serverWordIndex(): WordIndex {
   const words = new IndexedWords();
   return {
-    add: (tx, modules, { functions, structs, abis }) =>
-      load(tx, [...words.modules(modules), ...words.functions(functions), ...words.structs(structs), ...words.errors(abis)]),
+    unseen: (abis) => words.unseen(abis),
+    add: (tx, modules, { functions, structs, abis }, unseen) =>
+      load(tx, [
+        ...words.modules(modules),
+        ...words.functions(functions, unseen),
+        ...words.structs(structs, unseen),
+        ...words.errors(abis),
+      ]),
     clear: async (tx) => {
       words.forget();
       await tx.run(sql`DELETE FROM search_index`);

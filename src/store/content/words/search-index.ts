@@ -61,11 +61,12 @@ export function wordIndexOf(engine: Pick<Engine, "name">): WordIndex {
 function sqliteWordIndex(): WordIndex {
   const words = new IndexedWords();
   return {
-    add: async (tx, modules, { functions, structs, abis }) => {
+    unseen: (abis) => words.unseen(abis),
+    add: async (tx, modules, { functions, structs, abis }, unseen) => {
       await tx.bulk(indexTable, [
         ...words.modules(modules),
-        ...words.functions(functions),
-        ...words.structs(structs),
+        ...words.functions(functions, unseen),
+        ...words.structs(structs, unseen),
         ...words.errors(abis),
       ]);
     },

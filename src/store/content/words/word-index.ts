@@ -2,6 +2,7 @@ import { wordsOf } from "../../../base/search-tokens.ts";
 import { type Sql, sql } from "../../../schema/sql/sql.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../errors.ts";
+import type { AbiRows } from "../abi-rows.ts";
 import { columnsOf } from "../stored-rows.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
@@ -12,8 +13,18 @@ export type SearchKind = (typeof searchKinds)[number];
 
 /** Puts new rows of content into the index. Its calls belong inside the transaction that adds the rows. */
 export type WordWriter = {
-  /** Adds what a batch brings: its new modules by number, and the batch's rows of the tables that have names in them. */
-  readonly add: (tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, rows: RowsWithWords) => Promise<void>;
+  /**
+   * What ABIs name that may not be in the index yet. Asked before the transaction: most names are there, and looking for each takes as long
+   * as a sixth of all that a batch writes.
+   */
+  readonly unseen: (abis: Iterable<NamesInAbi>) => Unseen;
+  /** Adds what a batch brings: its new modules by number, and of the batch's rows of the tables that have names in them what was unseen. */
+  readonly add: (
+    tx: Transaction,
+    modules: Iterable<readonly [id: number, name: string]>,
+    rows: RowsWithWords,
+    unseen: Unseen,
+  ) => Promise<void>;
   /** Leaves the names of modules and nothing else, where all other rows are to be made anew. */
   readonly clear: (tx: Transaction) => Promise<void>;
   /** Forgets what is in the index already, after a transaction that was rolled back. */
@@ -40,6 +51,12 @@ export type RowsWithWords = {
   readonly abis: readonly (readonly unknown[])[];
 };
 
+/** The rows of an ABI, without their numbers. */
+export type NamesInAbi = Pick<AbiRows, "functions" | "structs">;
+
+/** Names of functions, and of structs with all that is named in each, as the lines of one text. */
+export type Unseen = { readonly functions: ReadonlySet<string>; readonly structs: ReadonlySet<string> };
+
 /** How many rows of content a search looks at for each kind. */
 export const candidates = sql`5000`;
 
@@ -62,8 +79,10 @@ export function noIndex(): StoreError {
 }
 
 const placeIn = (table: "structs" | "abis", column: string): number => columnsOf(table).indexOf(column);
-const VARIANTS = placeIn("structs", "variants");
-const FIELDS = placeIn("structs", "fields");
+// Behind the number, which rows do not have yet that are to be stored.
+const NAME = placeIn("structs", "name") - 1;
+const VARIANTS = placeIn("structs", "variants") - 1;
+const FIELDS = placeIn("structs", "fields") - 1;
 const ERRORS = placeIn("abis", "errors");
 
 /** A row of a table that is searched, its cells as the table has them. */
@@ -96,20 +115,39 @@ export class IndexedWords {
     return words;
   }
 
-  functions(rows: readonly Row[]): IndexRow[] {
+  unseen(abis: Iterable<NamesInAbi>): Unseen {
+    const functions = new Set<string>();
+    const structs = new Set<string>();
+    for (const abi of abis) {
+      for (const { 0: name } of abi.functions) if (!this.#seen.functions.has(name)) functions.add(name);
+      for (const row of abi.structs) {
+        const key = structTexts(row, 0).join("\n");
+        if (!this.#seen.structs.has(key)) structs.add(key);
+      }
+    }
+    return { functions, structs };
+  }
+
+  /** Rows of `functions`, of which only the unseen ones are looked at where it is known which these are. */
+  functions(rows: readonly Row[], unseen?: Unseen): IndexRow[] {
     const found: IndexRow[] = [];
-    for (const [id, name] of rows as readonly (readonly [number, string])[]) {
+    if (unseen?.functions.size === 0) return found;
+    for (const { 0: id, 1: name } of rows as readonly (readonly [number, string])[]) {
+      if (unseen !== undefined && !unseen.functions.has(name)) continue;
       if (isFirst(this.#seen.functions, name)) found.push(toIndexRow("function", id, [name]));
     }
     return found;
   }
 
-  structs(rows: readonly Row[]): IndexRow[] {
+  /** The same of `structs`. */
+  structs(rows: readonly Row[], unseen?: Unseen): IndexRow[] {
     const found: IndexRow[] = [];
+    if (unseen?.structs.size === 0) return found;
     for (const row of rows) {
-      const texts = [row[1] as string, ...(listOf(row[VARIANTS] as string | null) as string[])];
-      pushFieldNames(row[FIELDS] as string | null, texts);
-      if (isFirst(this.#seen.structs, texts.join("\n"))) found.push(toIndexRow("struct", row[0] as number, texts));
+      const texts = structTexts(row, 1);
+      const key = texts.join("\n");
+      if (unseen !== undefined && !unseen.structs.has(key)) continue;
+      if (isFirst(this.#seen.structs, key)) found.push(toIndexRow("struct", row[0] as number, texts));
     }
     return found;
   }
@@ -124,6 +162,13 @@ export class IndexedWords {
     }
     return found;
   }
+}
+
+/** All that is named in a struct's row, whose number takes so many places: itself, its variants and its fields. */
+function structTexts(row: Row, numbers: 0 | 1): string[] {
+  const texts = [row[NAME + numbers] as string, ...(listOf(row[VARIANTS + numbers] as string | null) as string[])];
+  pushFieldNames(row[FIELDS + numbers] as string | null, texts);
+  return texts;
 }
 
 /**
