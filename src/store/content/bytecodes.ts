@@ -29,8 +29,8 @@ export type BytecodeStore = {
 /** The storing of bytecode. */
 export type Bytecodes = BytecodeStore & {
   /**
-   * Checks and packs what may have to be written, before the transaction that writes it: packing takes as long as all the rest of that,
-   * and another thread waits for its turn to write meanwhile. Without it `internAll` does it.
+   * Checks and packs what may have to be written, before the transaction that writes it: that takes more than twice as long as writing the
+   * rows, and another thread would wait for its turn meanwhile. Without it `internAll` does it.
    * @throws StoreError `MOVEDEX_STORE_VISIT`
    */
   readonly ready: (modules: readonly ObservedModule[]) => void;

@@ -125,6 +125,11 @@ describe("verify", () => {
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
     });
+    expect((await damageAfter("DELETE FROM bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
+      table: "bytecodes",
+      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
+      problem: "cannot be unpacked",
+    });
     expect((await damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
       "pins",
       "pins",

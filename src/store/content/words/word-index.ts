@@ -14,8 +14,8 @@ export type SearchKind = (typeof searchKinds)[number];
 /** Puts new rows of content into the index. Its calls belong inside the transaction that adds the rows. */
 export type WordWriter = {
   /**
-   * What ABIs name that may not be in the index yet. Asked before the transaction: most names are there, and looking for each takes as long
-   * as a sixth of all that a batch writes.
+   * What ABIs name that may not be in the index yet. Asked before the transaction: most names are there, and looking for each was a tenth
+   * of a batch's turn to write.
    */
   readonly unseen: (abis: Iterable<NamesInAbi>) => Unseen;
   /** Adds what a batch brings: its new modules by number, and of the batch's rows of the tables that have names in them what was unseen. */
