@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { packageVersion } from "../base/files/package-file.ts";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
 import { checkCommand } from "./commands/check/command.ts";
@@ -36,7 +37,6 @@ import { workCommand } from "./commands/work/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
 import { addSchemaOption, applySchemaOption } from "./options/schema-option.ts";
-import { packageVersion } from "./package-version.ts";
 import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";

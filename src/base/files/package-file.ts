@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,4 +8,9 @@ export function packageFile(path: string): string {
     if (existsSync(join(at, "package.json"))) return join(at, path);
     if (at === dirname(at)) throw new Error(`the package of movedex is not whole: no package.json above ${import.meta.url}`);
   }
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }

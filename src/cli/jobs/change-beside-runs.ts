@@ -1,7 +1,7 @@
+import { packageVersion } from "../../base/files/package-file.ts";
 import { StoreError } from "../../store/errors.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import type { Io } from "../io.ts";
-import { packageVersion } from "../package-version.ts";
 
 /** What came of a change; `note` says, as the end of a sentence, where another run is at work that does not see it yet. */
 export type Changed<T> = { readonly result: T; readonly isBesideRun: boolean; readonly note: string };

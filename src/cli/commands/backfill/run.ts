@@ -1,3 +1,4 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
@@ -19,7 +20,6 @@ import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 

@@ -1,3 +1,4 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -7,7 +8,6 @@ import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 import { checkDatabase } from "./database.ts";
 import { findFalseSnapshots } from "./false-snapshots.ts";
 import { checkNight } from "./night.ts";

@@ -1,3 +1,4 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -12,7 +13,6 @@ import { exitCodes } from "../../../exit-codes.ts";
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { packageVersion } from "../../package-version.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";
 
 /** Which sealed snapshots go out. */

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
@@ -17,7 +18,6 @@ import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };

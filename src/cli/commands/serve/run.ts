@@ -1,4 +1,5 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
@@ -12,7 +13,6 @@ import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
 import { archiveAt } from "../../../store/read/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { packageVersion } from "../../package-version.ts";
 
 /** The command line of `serve`, parsed. */
 export type ServeFlags = {

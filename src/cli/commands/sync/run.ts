@@ -1,3 +1,4 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
@@ -22,7 +23,6 @@ import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
 /** The command line of `sync`, parsed. */

@@ -1,5 +1,6 @@
 import { NotHeldError } from "../../../ask/not-held.ts";
 import type { Judged } from "../../../ask/watch/judge-watches.ts";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { changeLink } from "../../../pages/changes/change-rows.ts";
@@ -18,7 +19,6 @@ import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels, pagesAddress } from "../../options/open-channels.ts";
 import type { TellFlags } from "../../options/tell-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { packageVersion } from "../../package-version.ts";
 
 /** The command line of `tell`, parsed. */
 export type RunTellFlags = TellFlags & { readonly again?: number; readonly json?: boolean };

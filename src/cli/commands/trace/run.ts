@@ -1,3 +1,4 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
@@ -17,7 +18,6 @@ import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 

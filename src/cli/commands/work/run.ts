@@ -1,4 +1,5 @@
 import { formatDuration } from "../../../base/duration.ts";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
@@ -14,7 +15,6 @@ import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";
-import { packageVersion } from "../../package-version.ts";
 
 /** The command line of `work`, parsed. */
 export type WorkFlags = NodeFlags & {
