@@ -16,6 +16,7 @@ await build({
     target: "es2024",
     minify: false,
     outDir: values.out,
+    // The declarations of tsc are there already.
     emptyOutDir: false,
     rolldownOptions: {
       // Threads find their files beside the one that starts them (`fileBeside`), so that all lie in one folder.
