@@ -3,13 +3,12 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, hexOf, item } from "../../schema/sql/words.ts";
-import { contentTables } from "../../schema/tables/content.ts";
+import { hexOf } from "../../schema/sql/words.ts";
 import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { ModuleContent, ObservedModule } from "../snapshots/visit-model.ts";
-import { type Base, type PackedCode, packAlone, packCode, unpackCode } from "./code-blobs.ts";
-import { readBases, type StoredRow, withCode } from "./read-code.ts";
+import { addBytecodes, findBases, findBytecodes, knownBytecodes } from "./add-bytecodes.ts";
+import { packAlone, packCode } from "./code-blobs.ts";
 
 /** A module as it was seen at an account, which `address` numbers. */
 export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
@@ -41,23 +40,7 @@ export type Bytecodes = BytecodeStore & {
 /** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
 const MOST = 50_000;
 
-const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
-/** What the database does not number by itself. */
-const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
-
-const known = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM bytecodes b LIMIT :limit`;
-// What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
-// one statement PostgreSQL reads the whole table for it; and of a join in place of the inmost question it reads all listings for each module,
-// where it has not counted them yet.
-const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM listing_modules m
-      WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
-    FROM listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
-    WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
-  FROM ${each(":modules::json", "j")}`;
-const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)
-  LEFT JOIN bytecode_blobs c ON c.id = b.id`;
-
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
@@ -83,7 +66,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     waiting = [];
     try {
       if (!hasLooked) await readAll();
-      const rows = await engine.all<[number, Integer]>(known, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
+      const rows = await engine.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
       if (found.size + rows.length > MOST) {
         found.clear();
         met = undefined;
@@ -105,7 +88,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     const hexes = modules.map(({ module }) => formatHex(module.sha256));
     for (const hex of hexes) if (!found.has(hex)) met?.add(hex);
     if (met !== undefined && met.size > MOST) met = undefined;
-    const stored = await findAll(
+    const stored = await findBytecodes(
       tx,
       hexes.filter((hex) => !found.has(hex)),
     );
@@ -144,13 +127,6 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
 
 type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => void; readonly reject: (error: unknown) => void };
 
-async function findAll(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
-  if (hexes.length === 0) return new Map();
-  const wanted = [...new Set(hexes)];
-  const rows = await tx.all<[number, Integer]>(known, { digests: JSON.stringify(wanted) });
-  return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
-}
-
 /** Packs and writes modules whose bytecode is not stored yet. Returns the numbers of its rows by digest. */
 async function addModules(
   tx: Transaction,
@@ -159,7 +135,10 @@ async function addModules(
 ): Promise<Map<string, Integer>> {
   // What is packed was checked before.
   const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
-  const packedWith = await findBases(tx, modules);
+  const packedWith = await findBases(
+    tx,
+    modules.map(({ address, module: { name } }) => ({ address, name })),
+  );
   return addBytecodes(
     tx,
     contents.map(({ code, bytecodeVersion, nodeAbi }, i) => ({
@@ -170,41 +149,6 @@ async function addModules(
       nodeAbi: nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi)),
     })),
   );
-}
-
-/** A bytecode to be stored, packed, with what a node told of its ABI as text. */
-export type NewBytecode = PackedCode & { readonly bytecodeVersion: number | null; readonly nodeAbi: string | null };
-
-/** Writes bytecodes that are not stored yet, each once. Returns the numbers of their rows by digest. */
-export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
-  await tx.bulk(
-    newRows,
-    codes.map(({ sha256, size, bytecodeVersion, nodeAbi }) => [sha256, size, bytecodeVersion, nodeAbi]),
-  );
-  const hexes = codes.map(({ sha256 }) => formatHex(sha256));
-  const ids = await findAll(tx, hexes);
-  await tx.bulk(
-    contentTables.bytecode_blobs,
-    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code]),
-  );
-  return ids;
-}
-
-async function findBases(tx: Transaction, modules: readonly SeenModule[]): Promise<Map<number, Base>> {
-  const wanted = JSON.stringify(modules.map(({ address, module }) => [Number(address), module.name]));
-  const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
-  if (places.length === 0) return new Map();
-  const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
-  const found = new Map<number, PackedCode>();
-  for (const [id, ...row] of await tx.all<[number, ...StoredRow]>(packed, { ids })) found.set(id, withCode(row));
-  const baseOf = await readBases(tx, [...found.values()]);
-  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, baseOf)]));
-}
-
-/** A stored version as what another is packed with: it alone, else its own base. */
-function toBase(version: PackedCode, baseOf: (of: PackedCode) => PackedCode | undefined): Base {
-  const base = baseOf(version) ?? version;
-  return { sha256: base.sha256, code: unpackCode(base, undefined) };
 }
 
 /** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */

@@ -3,8 +3,8 @@ import type { VisitStore } from "../snapshots/visits.ts";
 import { BATCH_BESIDE, BatchOrder } from "./beside/batch-order.ts";
 import { LogFolding } from "./beside/log-folding.ts";
 import { fileBeside, ThreadBeside } from "./beside/thread-beside.ts";
+import { engineInTurn, WriteTurn } from "./beside/write-turn.ts";
 import type { DerivingStore } from "./derive.ts";
-import { engineInTurn, WriteTurn } from "./write-turn.ts";
 
 /** What the thread is told when it begins. */
 export type DerivingThread = {

@@ -3,10 +3,10 @@ import { openSqlite } from "../connection/open-sqlite.ts";
 import { BATCH_BESIDE, BatchOrder } from "./beside/batch-order.ts";
 import { LogFolding } from "./beside/log-folding.ts";
 import type { ThreadMessage } from "./beside/thread-beside.ts";
+import { WriteTurn } from "./beside/write-turn.ts";
 import { prepareDerive } from "./derive.ts";
 import type { DerivingThread } from "./derive-beside.ts";
 import { wordIndexOf } from "./words/search-index.ts";
-import { WriteTurn } from "./write-turn.ts";
 
 // The thread of `withDerivingBeside`: derives what waits in the file whenever there is a batch of it, and the rest at the end. What
 // it cannot decode stays waiting, since only the other thread can ask the node.

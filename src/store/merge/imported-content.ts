@@ -2,7 +2,7 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
-import { addBytecodes } from "../content/bytecodes.ts";
+import { addBytecodes } from "../content/add-bytecodes.ts";
 import { type Base, packCode, unpackCode, WITH_BASE } from "../content/code-blobs.ts";
 import { codeJoin } from "../content/read-code.ts";
 import type { Integer, Transaction } from "../engine/engine.ts";

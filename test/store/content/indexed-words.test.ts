@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wordsOf } from "../../../src/base/search-tokens.ts";
 import { columnsOf } from "../../../src/store/content/stored-rows.ts";
-import { IndexedWords } from "../../../src/store/content/words/word-index.ts";
+import { IndexedWords } from "../../../src/store/content/words/indexed-words.ts";
 
 const name = fc.oneof(
   fc.stringMatching(/^[A-Za-z_]\w{0,12}$/),

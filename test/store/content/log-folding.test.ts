@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { LogFolding } from "../../../src/store/content/beside/log-folding.ts";
-import { WriteTurn } from "../../../src/store/content/write-turn.ts";
+import { WriteTurn } from "../../../src/store/content/beside/write-turn.ts";
 import { sqliteEngine } from "../../../src/store/engine/sqlite/sqlite-engine.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -16,6 +16,14 @@ const LOG_PAGES_MAX = 2000;
 const addPage = sql`INSERT INTO t (a) VALUES (zeroblob(4000))`;
 const count = sql`SELECT count(*) FROM t`;
 const pagesOfLog = sql`PRAGMA wal_autocheckpoint`;
+
+/** A file in WAL mode with an empty table, and the first of those that write it. */
+async function firstWriter(path: string) {
+  const first = await writer(path, 1);
+  first.database.pragma("journal_mode = WAL");
+  first.database.exec("CREATE TABLE t (a BLOB) STRICT");
+  return first;
+}
 
 /** A connection to a file whose log is folded between the turns of one of two threads. */
 async function writer(path: string, self: number, shared?: SharedArrayBuffer) {
@@ -36,9 +44,7 @@ const write = ({ engine, turn }: Awaited<ReturnType<typeof writer>>): Promise<vo
 test("keeps the log of two writers short without a commit that folds it, and loses nothing", async () => {
   using directory = temporaryDirectory();
   const path = directory.file("log.db");
-  const first = await writer(path, 1);
-  first.database.pragma("journal_mode = WAL");
-  first.database.exec("CREATE TABLE t (a BLOB) STRICT");
+  const first = await firstWriter(path);
   const second = await writer(path, 2, first.turn.shared);
   let longest = 0;
   for (let turn = 0; turn < TURNS; turn++) {
@@ -54,9 +60,7 @@ test("keeps the log of two writers short without a commit that folds it, and los
 test("goes on writing where another reads and the log cannot begin anew, and leaves it to SQLite at the end", async () => {
   using directory = temporaryDirectory();
   const path = directory.file("log.db");
-  const one = await writer(path, 1);
-  one.database.pragma("journal_mode = WAL");
-  one.database.exec("CREATE TABLE t (a BLOB) STRICT");
+  const one = await firstWriter(path);
   expect(await one.engine.first(pagesOfLog)).toEqual([0]);
   const reader = new Database(path, { readonly: true });
   reader.exec("BEGIN");

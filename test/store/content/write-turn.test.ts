@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { engineInTurn, WriteTurn } from "../../../src/store/content/write-turn.ts";
+import { engineInTurn, WriteTurn } from "../../../src/store/content/beside/write-turn.ts";
 import { sqliteEngine } from "../../../src/store/engine/sqlite/sqlite-engine.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

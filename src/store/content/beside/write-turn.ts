@@ -1,6 +1,6 @@
-import type { Engine } from "../engine/engine.ts";
-import { assertOutside } from "../engine/scope.ts";
-import type { LogFolding } from "./beside/log-folding.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { assertOutside } from "../../engine/scope.ts";
+import type { LogFolding } from "./log-folding.ts";
 
 /** Who may write now: neither, the thread that crawls, or the one that derives beside it. */
 const FREE = 0;

@@ -1,7 +1,8 @@
 import { sql } from "../../../schema/sql/sql.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import { columnsOf } from "../stored-rows.ts";
-import { candidates, IndexedWords, type IndexRow, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
+import { IndexedWords, type IndexRow } from "./indexed-words.ts";
+import { candidates, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
 
 const indexTable = { name: "search_index", columns: { id: { kind: "version" }, words: { kind: "text" } }, isText: true } as const;
 

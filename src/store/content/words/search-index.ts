@@ -2,8 +2,9 @@ import type { Database } from "better-sqlite3";
 import { sql } from "../../../schema/sql/sql.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { columnsOf } from "../stored-rows.ts";
+import { IndexedWords, type IndexRow, type Row } from "./indexed-words.ts";
 import { serverWordIndex } from "./search-index-server.ts";
-import { candidates, IndexedWords, type IndexRow, kindNumber, noIndex, type Row, type WordIndex } from "./word-index.ts";
+import { candidates, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
 
 const indexTable = { name: "search_index", columns: { rowid: { kind: "version" }, words_2: { kind: "text" } } } as const;
 
