@@ -39,16 +39,16 @@ const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
  * Stretches begin and end at sealed snapshots, so that what lies inside is found by two equal versions (`edges`), not by a search
  * in the list for each stretch: of 200,000 accounts over 134 snapshots that would be 54 million comparisons.
  */
-function piecesOf(spans: "account_spans" | "listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
+function piecesOf(spans: "_account_spans" | "_listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
   const [versions, edges, pieces] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}pieces`)];
   const end = sql`coalesce(${least("c.to_version", "s.to_version")}, c.to_version, s.to_version)`;
   // A record stands at the snapshots that read the account's record, all others at those that read the account.
-  const coverage = named(spans === "account_spans" ? "record_coverage" : "coverage");
-  const isListing = spans === "listing_spans" ? sql`s.listing_id` : sql`NULL`;
+  const coverage = named(spans === "_account_spans" ? "_record_coverage" : "_coverage");
+  const isListing = spans === "_listing_spans" ? sql`s.listing_id` : sql`NULL`;
   return sql`${versions} AS MATERIALIZED (${list}),
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
       max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
-      FROM pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
+      FROM _pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
     ${pieces} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
       FROM ${named(spans)} s JOIN ${coverage} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
@@ -73,7 +73,7 @@ export const archiveTables = {
     select: sql`SELECT ${joined(
       Object.keys(pinColumns).map((name) => sql`p.${named(name)}`),
       ", ",
-    )} FROM pins p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
+    )} FROM _pins p JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")} ORDER BY p.ledger_version`,
   },
   archive_gaps: {
     name: "archive_gaps",
@@ -91,14 +91,14 @@ export const archiveTables = {
       last_at: workTables.misses.columns.last_at,
     },
     select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
-      FROM misses m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN addresses a ON a.id = m.address_id
+      FROM _misses m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
       ORDER BY m.ledger_version, ${inOrder}`,
   },
   archive_coverage: {
     name: "archive_coverage",
     meaning: "Stretches of the exported snapshots that have an answer about an account",
     columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${clipped("coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN addresses a ON a.id = s.address_id
+    select: sql`WITH ${clipped("_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN _addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
   },
   archive_record_coverage: {
@@ -106,7 +106,7 @@ export const archiveTables = {
     meaning:
       "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
     columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${clipped("record_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN addresses a ON a.id = s.address_id
+    select: sql`WITH ${clipped("_record_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN _addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
   },
   archive_accounts: {
@@ -120,23 +120,23 @@ export const archiveTables = {
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
       resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
     },
-    select: sql`WITH ${clipped("account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
-      FROM clipped q JOIN account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
-      JOIN addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
+    select: sql`WITH ${clipped("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
+      FROM clipped q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
+      JOIN _addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
   },
   archive_modules: {
     name: "archive_modules",
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: { kind: "text", meaning: "name of the module" }, from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
-    select: sql`WITH ${clipped("listing_spans")},
+    select: sql`WITH ${clipped("_listing_spans")},
       placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM clipped),
       parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last,
         p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch
-        FROM placed p JOIN listing_modules m ON m.listing_id = p.listing_id),
+        FROM placed p JOIN _listing_modules m ON m.listing_id = p.listing_id),
       joined AS (SELECT address_id, name, bytecode_id, min(first) AS first, max(last) AS last FROM parts GROUP BY address_id, name, bytecode_id, stretch)
-      SELECT a.address, q.name, q.first, q.last, ${hexOf("b.sha256")} FROM joined q JOIN addresses a ON a.id = q.address_id
-      JOIN bytecodes b ON b.id = q.bytecode_id ORDER BY ${inOrder}, q.name, q.first`,
+      SELECT a.address, q.name, q.first, q.last, ${hexOf("b.sha256")} FROM joined q JOIN _addresses a ON a.id = q.address_id
+      JOIN _bytecodes b ON b.id = q.bytecode_id ORDER BY ${inOrder}, q.name, q.first`,
   },
   archive_module_probes: {
     name: "archive_module_probes",
@@ -148,15 +148,15 @@ export const archiveTables = {
       sha256: { ...sha256, meaning: `${sha256.meaning}, null when there was no such module`, nullable: true },
       source: accountProbe.source,
     },
-    select: sql`SELECT a.address, m.name, m.ledger_version, ${hexOf("b.sha256")}, m.source FROM module_probes m JOIN addresses a ON a.id = m.address_id
-      LEFT JOIN bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
+    select: sql`SELECT a.address, m.name, m.ledger_version, ${hexOf("b.sha256")}, m.source FROM _module_probes m JOIN _addresses a ON a.id = m.address_id
+      LEFT JOIN _bytecodes b ON b.id = m.bytecode_id ORDER BY ${inOrder}, m.name, m.ledger_version`,
   },
   archive_account_probes: {
     name: "archive_account_probes",
     meaning: "Point reads of account records between snapshots; all of them, in every part of an export",
     columns: { address, ...accountProbe },
-    select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source FROM account_probes m
-      JOIN addresses a ON a.id = m.address_id ORDER BY ${inOrder}, m.ledger_version`,
+    select: sql`SELECT a.address, m.ledger_version, m.sequence_number, m.authentication_key, m.source FROM _account_probes m
+      JOIN _addresses a ON a.id = m.address_id ORDER BY ${inOrder}, m.ledger_version`,
   },
   archive_bytecodes: {
     name: "archive_bytecodes",
@@ -170,12 +170,12 @@ export const archiveTables = {
         nullable: true,
       },
     },
-    select: sql`WITH ${piecesOf("listing_spans", listOf(":chosen::json"))}, ${piecesOf("listing_spans", listOf(":given::json"), "given_")},
-      wanted AS (SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM pieces)
-        EXCEPT SELECT m.bytecode_id FROM listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_pieces)
-        UNION SELECT m.bytecode_id FROM module_probes m WHERE m.bytecode_id IS NOT NULL
-        UNION SELECT b.id FROM bytecodes b WHERE NOT EXISTS (SELECT 1 FROM listing_modules m JOIN listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id))
-      SELECT ${hexOf("b.sha256")} AS sha256, b.id, b.node_abi FROM bytecodes b JOIN wanted w ON w.bytecode_id = b.id ORDER BY b.sha256`,
+    select: sql`WITH ${piecesOf("_listing_spans", listOf(":chosen::json"))}, ${piecesOf("_listing_spans", listOf(":given::json"), "given_")},
+      wanted AS (SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM pieces)
+        EXCEPT SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_pieces)
+        UNION SELECT m.bytecode_id FROM _module_probes m WHERE m.bytecode_id IS NOT NULL
+        UNION SELECT b.id FROM _bytecodes b WHERE NOT EXISTS (SELECT 1 FROM _listing_modules m JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id))
+      SELECT ${hexOf("b.sha256")} AS sha256, b.id, b.node_abi FROM _bytecodes b JOIN wanted w ON w.bytecode_id = b.id ORDER BY b.sha256`,
   },
 } as const satisfies Record<string, ArchiveTableData>;
 

@@ -33,6 +33,8 @@ export function isChecked(table: TableData): boolean {
 export type IndexData = {
   readonly columns: readonly string[];
   readonly unique?: true;
+  /** Texts that may be longer than PostgreSQL's B-trees hold: there it is a hash index, and the writer sees to it that each is there once. */
+  readonly isLong?: true;
   /** The condition of rows that are in it, when not all are. */
   readonly where?: string;
 };
@@ -42,6 +44,7 @@ export type IndexData = {
  * real database with what is said here. Columns keep their order.
  */
 export type TableData = {
+  /** Begins with an underscore: people ask the views. */
   readonly name: string;
   readonly meaning: string;
   readonly columns: Readonly<Record<string, ColumnData>>;
@@ -59,9 +62,9 @@ export type TableData = {
   readonly isDerived?: true;
 };
 
-/** The name of an index. */
+/** The name of an index: that of its table, without the underscore, and of its columns. */
 export function indexName(table: TableData, { columns }: IndexData): string {
-  return `${table.name}_by_${columns.join("_")}`;
+  return `${table.name.slice(1)}_by_${columns.join("_")}`;
 }
 
 /** Whether a table's rows are numbered by its key, so that it needs no other storage order. */

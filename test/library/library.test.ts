@@ -117,7 +117,7 @@ describe("openArchive", () => {
       { ledger_version: 100n, name: "value" },
       { ledger_version: 200n, name: "value" },
     ]);
-    await expect(Array.fromAsync(archive.query("DELETE FROM pins"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    await expect(Array.fromAsync(archive.query("DELETE FROM _pins"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
   });
 
   test.each([

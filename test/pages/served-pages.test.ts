@@ -158,7 +158,7 @@ describe("pages of two nights", () => {
     expect(csv.text).toBe("n\r\n2\r\n");
     const own = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
     expect(own.text).toContain("&lt;b&gt;");
-    const refused = await get(served.origin, `/sql?sql=${encodeURIComponent("DELETE FROM pins")}`);
+    const refused = await get(served.origin, `/sql?sql=${encodeURIComponent("DELETE FROM _pins")}`);
     expect(refused.text).toContain("wanted one statement that reads");
     const greedy = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
     expect(greedy.text).toMatch(/needed more memory|too big/);

@@ -26,38 +26,38 @@ const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples"]);
 
 /** The tables behind the views, each row with what its numbers stand for. */
 const tables = {
-  addresses: "SELECT address FROM addresses",
+  addresses: "SELECT address FROM _addresses",
   bytecodes:
     "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.face_digest)) AS face, e.errors, b.derived_by, b.error_code, " +
-    "b.error_offset, b.error_message FROM bytecodes b LEFT JOIN abis a ON a.id = b.abi_id LEFT JOIN abis e ON e.id = a.errors_abi_id",
+    "b.error_offset, b.error_message FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _abis e ON e.id = a.errors_abi_id",
   // Which bytecodes share rows depends on the order in which they came; what each of them has does not.
   functions:
     "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, f.traits, f.type_params, f.params, " +
-    "f.returns, f.acquires, f.attributes, f.signature FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 " +
-    "JOIN functions f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
+    "f.returns, f.acquires, f.attributes, f.signature FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 " +
+    "JOIN _functions f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
   structs:
     "SELECT lower(hex(b.sha256)) AS sha256, r.position + (s.id & 65535) - r.first_place AS place, s.name, s.traits, s.type_params, s.attributes, " +
-    "s.variants, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
-    "JOIN structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
+    "s.variants, s.fields FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
+    "JOIN _structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
   function_calls:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, a.address, m.name AS module, c.value ->> 1 AS callees FROM bytecodes b " +
-    "JOIN call_parts r ON r.bytecode_id = b.calls_id JOIN function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place " +
-    "JOIN json_each(f.callees) c JOIN modules m ON m.id = c.value ->> 0 JOIN addresses a ON a.id = m.address_id",
+    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, a.address, m.name AS module, c.value ->> 1 AS callees FROM _bytecodes b " +
+    "JOIN _call_parts r ON r.bytecode_id = b.calls_id JOIN _function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place " +
+    "JOIN json_each(f.callees) c JOIN _modules m ON m.id = c.value ->> 0 JOIN _addresses a ON a.id = m.address_id",
   struct_uses:
-    "SELECT lower(hex(b.sha256)) AS sha256, a.address, m.name, u.struct FROM bytecodes b JOIN struct_uses u ON u.abi_id = b.abi_id " +
-    "JOIN modules m ON m.id = u.module_id JOIN addresses a ON a.id = m.address_id",
-  coverage: "SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id",
+    "SELECT lower(hex(b.sha256)) AS sha256, a.address, m.name, u.struct FROM _bytecodes b JOIN _struct_uses u ON u.abi_id = b.abi_id " +
+    "JOIN _modules m ON m.id = u.module_id JOIN _addresses a ON a.id = m.address_id",
+  coverage: "SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id",
   account_spans:
     "SELECT a.address, s.from_version, s.to_version, s.sequence_number, lower(hex(s.authentication_key)) AS key, lower(hex(s.resource)) AS resource " +
-    "FROM account_spans s JOIN addresses a ON a.id = s.address_id",
+    "FROM _account_spans s JOIN _addresses a ON a.id = s.address_id",
   listing_spans:
     "SELECT a.address, s.from_version, s.to_version, lower(hex(l.digest)) AS digest, l.modules " +
-    "FROM listing_spans s JOIN addresses a ON a.id = s.address_id JOIN listings l ON l.id = s.listing_id",
+    "FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id JOIN _listings l ON l.id = s.listing_id",
   listing_modules:
-    "SELECT DISTINCT lower(hex(l.digest)) AS digest, m.name, lower(hex(b.sha256)) AS sha256 FROM listing_spans s JOIN listings l ON l.id = s.listing_id " +
-    "JOIN listing_modules m ON m.listing_id = l.id JOIN bytecodes b ON b.id = m.bytecode_id",
-  seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM pins",
-  work_in_hand: "SELECT ledger_version, position, state FROM visits",
+    "SELECT DISTINCT lower(hex(l.digest)) AS digest, m.name, lower(hex(b.sha256)) AS sha256 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id " +
+    "JOIN _listing_modules m ON m.listing_id = l.id JOIN _bytecodes b ON b.id = m.bytecode_id",
+  seals: "SELECT ledger_version, lower(hex(records_digest)) AS records_digest FROM _pins",
+  work_in_hand: "SELECT ledger_version, position, state FROM _visits",
 } as const;
 
 /**

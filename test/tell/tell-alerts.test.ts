@@ -25,7 +25,7 @@ eachArchive("telling", (open, engine) => {
   /** A database with one watch and so many alerts of it, and one judgement that is none. */
   async function withAlerts(at: TestEngine, count: number): Promise<AlertStore> {
     const watches = prepareWatches(at.engine);
-    await at.engine.run(sql`INSERT INTO addresses (address) VALUES ('0x1')`);
+    await at.engine.run(sql`INSERT INTO _addresses (address) VALUES ('0x1')`);
     const { id } = await watches.addWatch({ subject: "0x1", audience: null, level: "breaking", uses: null, since: null }, clock.now());
     const judged = Array.from({ length: count + 1 }, (_, i): NewJudgement => {
       const change = {

@@ -96,15 +96,15 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
   };
   const record = held.record === "unread" ? undefined : held.record;
   differ(
-    "account_spans",
+    "_account_spans",
     `${address} sequence_number`,
     `${record?.sequenceNumber ?? "no record"}`,
     `${account?.sequenceNumber ?? "no record"}`,
   );
-  differ("account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
+  differ("_account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
   // Null where the node answered in JSON, then or now: that says nothing about damage.
   if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {
-    differ("account_spans", `${address} resource`, hexOf(record.resource), hexOf(account.resource));
+    differ("_account_spans", `${address} resource`, hexOf(record.resource), hexOf(account.resource));
   }
   const found = new Map(modules.map(({ name, sha256 }) => [name, sha256]));
   for (const name of new Set([...held.modules.keys(), ...found.keys()])) {

@@ -1,6 +1,6 @@
 import { type Kind, kinds, postgresqlType } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
-import { tables } from "../tables/tables.ts";
+import { findTable, tables } from "../tables/tables.ts";
 import { pgCore as core, sql } from "./drizzle.ts";
 
 const columns = Object.fromEntries(
@@ -32,7 +32,9 @@ function makeTable(table: TableData) {
     return [
       ...(numbered ? [] : [core.primaryKey({ columns: pick(table.key) })]),
       ...table.indexes.map((data: IndexData) => {
-        const made = (data.unique ? core.uniqueIndex : core.index)(indexName(table, data)).on(...pick(data.columns));
+        const name = indexName(table, data);
+        if (data.isLong) return core.index(name).using("hash", ...pick(data.columns));
+        const made = (data.unique ? core.uniqueIndex : core.index)(name).on(...pick(data.columns));
         return data.where === undefined ? made : made.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
@@ -45,6 +47,6 @@ function makeTable(table: TableData) {
 }
 
 function foreignColumn(name: string): unknown {
-  const key = (tables as Record<string, TableData>)[name]?.key[0] as string;
-  return (postgresqlTables as unknown as Record<string, Record<string, unknown>>)[name]?.[key];
+  const key = findTable(name)?.key[0] as string;
+  return (postgresqlTables as unknown as Record<string, Record<string, unknown>>)[name.slice(1)]?.[key];
 }

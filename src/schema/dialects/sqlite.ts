@@ -1,6 +1,6 @@
 import { type Kind, type KindValue, kinds } from "../kinds.ts";
 import { type ColumnData, type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
-import { tables } from "../tables/tables.ts";
+import { findTable, tables } from "../tables/tables.ts";
 import { customType, foreignKey, index, primaryKey, sql, sqliteTable, uniqueIndex } from "./drizzle.ts";
 
 type Stored = string | number | bigint | Uint8Array;
@@ -79,8 +79,8 @@ type Tables = typeof tables;
 type SqliteTables = { [Name in keyof Tables]: ReturnType<typeof makeTable<Tables[Name]>> };
 
 function foreignColumn(name: string): unknown {
-  const key = (tables as Record<string, TableData>)[name]?.key[0] as string;
-  return (sqliteTables[name as keyof SqliteTables] as unknown as Record<string, unknown>)[key];
+  const key = findTable(name)?.key[0] as string;
+  return (sqliteTables[name.slice(1) as keyof SqliteTables] as unknown as Record<string, unknown>)[key];
 }
 
 /** Every table as drizzle knows it, with typed rows, made from the table data. */

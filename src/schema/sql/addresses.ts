@@ -5,6 +5,6 @@ import { type Sql, sql } from "./sql.ts";
  * `address`. In the order of addresses, as nights read them: neighbours of a plan are then neighbours in every table and index.
  */
 export function internAddresses(from: Sql): Sql {
-  return sql`INSERT INTO addresses (address) SELECT n.address FROM ${from} AS n
-  WHERE NOT EXISTS (SELECT 1 FROM addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
+  return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n
+  WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
 }

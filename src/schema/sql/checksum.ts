@@ -1,9 +1,14 @@
 import { isChecked, type TableData } from "../table.ts";
-import { tables } from "../tables/tables.ts";
+import { findTable } from "../tables/tables.ts";
 import { joined, named, type Sql, sql, word } from "./sql.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
-const namesOf: Readonly<Record<string, string>> = { addresses: "address", bytecodes: "sha256", listings: "digest", sources: "digest" };
+const namesOf: Readonly<Record<string, string>> = {
+  _addresses: "address",
+  _bytecodes: "sha256",
+  _listings: "digest",
+  _sources: "digest",
+};
 
 /**
  * The checksum of a row of a table, from what stands in the row. References count as what they lead to, so that a number that
@@ -21,7 +26,7 @@ export function checksumOf(table: TableData): Sql {
         const own = `${table.name}.${name}`;
         const naming = references === undefined ? undefined : namesOf[references];
         if (references === undefined || naming === undefined) return { name, text: own, kind };
-        const target = (tables as Readonly<Record<string, TableData>>)[references] as TableData;
+        const target = findTable(references) as TableData;
         const text = `(SELECT named.${naming} FROM ${references} AS named WHERE named.${target.key[0]} = ${own})`;
         return { name, text, kind: target.columns[naming]?.kind as typeof kind };
       }),

@@ -7,7 +7,7 @@ import { type Sql, word } from "./sql.ts";
  */
 const MODULE_SPANS =
   "(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, lm.bytecode_id " +
-  "FROM listing_spans ls JOIN listing_modules lm ON lm.listing_id = ls.listing_id)";
+  "FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)";
 
 /** The same for statements of the engine. */
 export const moduleSpans: Sql = word(() => MODULE_SPANS);

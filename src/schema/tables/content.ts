@@ -5,18 +5,18 @@ const id = { kind: "int", meaning: "number of the row inside this database" } as
 /** What modules are, stored once however many versions, accounts or snapshots show it. */
 export const contentTables = {
   addresses: {
-    name: "addresses",
+    name: "_addresses",
     meaning: "Account addresses that other tables refer to",
     columns: { id, address: { kind: "text", meaning: "the address as the node prints it (0x1)" } },
     key: ["id"],
     indexes: [{ columns: ["address"], unique: true }],
   },
   modules: {
-    name: "modules",
+    name: "_modules",
     meaning: "Names of modules that ABIs refer to, whether or not they were ever crawled",
     columns: {
       id,
-      address_id: { kind: "int", meaning: "account that holds the module", references: "addresses" },
+      address_id: { kind: "int", meaning: "account that holds the module", references: "_addresses" },
       name: { kind: "text", meaning: "the module's name" },
     },
     key: ["id"],
@@ -24,7 +24,7 @@ export const contentTables = {
     isBulk: true,
   },
   bytecodes: {
-    name: "bytecodes",
+    name: "_bytecodes",
     meaning: "Module bytecode, once per SHA-256",
     columns: {
       id,
@@ -61,11 +61,11 @@ export const contentTables = {
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }, { columns: ["derived_by", "id"] }],
   },
   bytecode_blobs: {
-    name: "bytecode_blobs",
+    name: "_bytecode_blobs",
     meaning:
       "The bytes of bytecodes, apart from what is known of each: that is read far more often, and written again once the ABI is derived",
     columns: {
-      id: { kind: "int", meaning: "number of the bytecode", references: "bytecodes" },
+      id: { kind: "int", meaning: "number of the bytecode", references: "_bytecodes" },
       code: {
         kind: "bytes",
         isCompressed: true,

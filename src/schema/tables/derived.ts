@@ -1,7 +1,7 @@
 import type { TableData } from "../table.ts";
 
-const ofAbi = { kind: "int", meaning: "the ABI", references: "abis" } as const;
-const ofModule = { kind: "int", meaning: "the other module", references: "modules" } as const;
+const ofAbi = { kind: "int", meaning: "the ABI", references: "_abis" } as const;
+const ofModule = { kind: "int", meaning: "the other module", references: "_modules" } as const;
 const position = { kind: "int", meaning: "place in the list, from 0" } as const;
 const itemId = (list: string) =>
   ({
@@ -28,17 +28,17 @@ const attributes = {
  */
 export const derivedTables = {
   abis: {
-    name: "abis",
+    name: "_abis",
     meaning: "ABIs of modules, each numbered as the bytecode that it was first derived from",
     columns: {
-      id: { kind: "int", meaning: "number of the bytecode", references: "bytecodes" },
-      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "modules" },
+      id: { kind: "int", meaning: "number of the bytecode", references: "_bytecodes" },
+      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "_modules" },
       face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
       errors_abi_id: {
         kind: "int",
         meaning: "the ABI that holds its error map, null when it has none",
         nullable: true,
-        references: "abis",
+        references: "_abis",
       },
       errors: {
         kind: "json",
@@ -51,13 +51,13 @@ export const derivedTables = {
     isDerived: true,
   },
   abi_parts: {
-    name: "abi_parts",
+    name: "_abi_parts",
     meaning: "Functions and structs of an ABI, in the order of the bytecode, as stretches of rows that follow one another",
     columns: {
       abi_id: ofAbi,
       kind: { kind: "int", meaning: "0 for functions, 1 for structs" },
       position: { kind: "int", meaning: "place of the stretch's first row in the ABI's list, from 0" },
-      source_id: { kind: "int", meaning: "the ABI that brought the rows: itself, or an earlier one of the module", references: "abis" },
+      source_id: { kind: "int", meaning: "the ABI that brought the rows: itself, or an earlier one of the module", references: "_abis" },
       first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
       last_place: { kind: "int", meaning: "place of the last one" },
     },
@@ -66,7 +66,7 @@ export const derivedTables = {
     isDerived: true,
   },
   functions: {
-    name: "functions",
+    name: "_functions",
     meaning: "Function definitions",
     columns: {
       id: itemId("functions"),
@@ -96,7 +96,7 @@ export const derivedTables = {
     isDerived: true,
   },
   structs: {
-    name: "structs",
+    name: "_structs",
     meaning: "Struct and enum definitions",
     columns: {
       id: itemId("structs"),
@@ -121,7 +121,7 @@ export const derivedTables = {
     isDerived: true,
   },
   abi_friends: {
-    name: "abi_friends",
+    name: "_abi_friends",
     meaning: "Friends that a module declares",
     columns: { abi_id: ofAbi, position, module_id: ofModule },
     key: ["abi_id", "position"],
@@ -129,7 +129,7 @@ export const derivedTables = {
     isDerived: true,
   },
   abi_dependencies: {
-    name: "abi_dependencies",
+    name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
     columns: { abi_id: ofAbi, position, module_id: ofModule },
     key: ["abi_id", "position"],
@@ -137,7 +137,7 @@ export const derivedTables = {
     isDerived: true,
   },
   struct_uses: {
-    name: "struct_uses",
+    name: "_struct_uses",
     meaning: "Structs of other modules that an ABI's types mention, at any depth; its own structs are not repeated here",
     columns: { abi_id: ofAbi, module_id: ofModule, struct: { kind: "text", meaning: "name of the struct" } },
     key: ["abi_id", "module_id", "struct"],
@@ -145,7 +145,7 @@ export const derivedTables = {
     isDerived: true,
   },
   function_calls: {
-    name: "function_calls",
+    name: "_function_calls",
     meaning: "What functions call, or make function values of: a row for each function that calls any",
     columns: {
       id: {
@@ -164,15 +164,15 @@ export const derivedTables = {
     isDerived: true,
   },
   call_parts: {
-    name: "call_parts",
+    name: "_call_parts",
     meaning: "Calls of a bytecode's functions, in the order of the rows' numbers, as stretches of rows that follow one another",
     columns: {
-      bytecode_id: { kind: "int", meaning: "the bytecode", references: "bytecodes" },
+      bytecode_id: { kind: "int", meaning: "the bytecode", references: "_bytecodes" },
       position: { kind: "int", meaning: "place of the stretch's first row in the bytecode's list, from 0" },
       source_id: {
         kind: "int",
         meaning: "the bytecode that brought the rows: itself, or an earlier one of the module",
-        references: "bytecodes",
+        references: "_bytecodes",
       },
       first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
       last_place: { kind: "int", meaning: "place of the last one" },

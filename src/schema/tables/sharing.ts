@@ -1,11 +1,11 @@
 import type { TableData } from "../table.ts";
 
-const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "pins" } as const;
+const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "_pins" } as const;
 
 /** How several processes share the work on one database: who they are, and the parts of the work that each takes. */
 export const sharingTables = {
   batches: {
-    name: "batches",
+    name: "_batches",
     meaning: "Work in hand: runs of a snapshot's plan that are read as one; a row is there until all its accounts are answered for",
     columns: {
       ledger_version: snapshot,
@@ -19,7 +19,7 @@ export const sharingTables = {
     indexes: [{ columns: ["ledger_version", "round", "first_position"] }],
   },
   traces: {
-    name: "traces",
+    name: "_traces",
     meaning:
       "Traces that processes search together: which changes are asked for, and what may be spent; each has its row until it is over and all have left it",
     columns: {
@@ -43,13 +43,13 @@ export const sharingTables = {
     indexes: [],
   },
   trace_groups: {
-    name: "trace_groups",
+    name: "_trace_groups",
     meaning:
       "The changes of a trace in groups that are searched as one: changes of one account's modules in the same interval, or of its key",
     columns: {
-      trace: { kind: "text", meaning: "the trace", references: "traces" },
+      trace: { kind: "text", meaning: "the trace", references: "_traces" },
       position: { kind: "int", meaning: "place in the order of searching, from 0" },
-      address_id: { kind: "int", meaning: "the account", references: "addresses" },
+      address_id: { kind: "int", meaning: "the account", references: "_addresses" },
       modules: { kind: "json", meaning: "names of the modules that changed, null where it is the authentication key", nullable: true },
       after_version: { kind: "version", meaning: "the old values stood there" },
       at_or_before_version: { kind: "version", meaning: "the new values stood there" },
@@ -67,7 +67,7 @@ export const sharingTables = {
     indexes: [],
   },
   workers: {
-    name: "workers",
+    name: "_workers",
     meaning:
       "Processes that work on a PostgreSQL database together; each has its row while it works, and one that died until another clears it away",
     columns: {
@@ -85,7 +85,7 @@ export const sharingTables = {
     indexes: [],
   },
   node_pauses: {
-    name: "node_pauses",
+    name: "_node_pauses",
     meaning: "Nodes that processes ask together, and how long all are to wait since one of them was told so",
     columns: {
       node: { kind: "text", meaning: "the node's URL without credentials" },
@@ -96,7 +96,7 @@ export const sharingTables = {
     indexes: [],
   },
   rate_grants: {
-    name: "rate_grants",
+    name: "_rate_grants",
     meaning:
       "What each process was granted of a rate that all share (`--shared-rate`); it lapses unless it is renewed. Rates are in thousandths of a request a second",
     columns: {

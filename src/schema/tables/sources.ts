@@ -3,7 +3,7 @@ import { checksum, type TableData } from "../table.ts";
 /** Where content came from besides the database's own crawls, and what contradicts what is stored. */
 export const sourceTables = {
   sources: {
-    name: "sources",
+    name: "_sources",
     meaning: "Archives that were imported, and archive nodes that answered for what another node had pruned",
     columns: {
       id: { kind: "int", meaning: "number of the source" },
@@ -20,12 +20,12 @@ export const sourceTables = {
     indexes: [{ columns: ["kind", "digest"], unique: true }],
   },
   source_snapshots: {
-    name: "source_snapshots",
+    name: "_source_snapshots",
     meaning:
       "What each imported archive or archive node says of a snapshot; a snapshot without a row here was read from the crawled node alone",
     columns: {
-      ledger_version: { kind: "version", meaning: "the snapshot's ledger version", references: "pins" },
-      source_id: { kind: "int", meaning: "the archive", references: "sources" },
+      ledger_version: { kind: "version", meaning: "the snapshot's ledger version", references: "_pins" },
+      source_id: { kind: "int", meaning: "the archive", references: "_sources" },
       accounts: { kind: "int", meaning: "accounts that it covers" },
       new_accounts: { kind: "int", meaning: "of these, accounts that nothing stored covered at that version when it was first imported" },
       digest: {
@@ -39,7 +39,7 @@ export const sourceTables = {
     indexes: [{ columns: ["source_id"] }],
   },
   disagreements: {
-    name: "disagreements",
+    name: "_disagreements",
     meaning: "Observations that contradict what is stored; what is stored stays as it is",
     columns: {
       id: { kind: "int", meaning: "number of the finding" },
@@ -62,7 +62,7 @@ export const sourceTables = {
     indexes: [{ columns: ["kind", "subject", "from_version", "stored", "found"], unique: true }],
   },
   builds: {
-    name: "builds",
+    name: "_builds",
     meaning: "Builds of the nodes that were read: the same bytes give other ABIs on another build",
     columns: {
       node: { kind: "text", meaning: "the node's URL without credentials" },

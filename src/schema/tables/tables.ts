@@ -8,7 +8,7 @@ import { traceTables } from "./trace.ts";
 import { watchTables } from "./watch.ts";
 import { workTables } from "./work.ts";
 
-/** Every table of a movedex database by name; referred-to tables come before those that refer to them. */
+/** Every table of a movedex database by its name without the underscore; referred-to tables come before those that refer to them. */
 export const tables = {
   ...contentTables,
   ...derivedTables,
@@ -22,3 +22,8 @@ export const tables = {
 
 /** The tables in that order. */
 export const tableList: readonly TableData[] = Object.values(tables);
+
+/** A table by its name in the database; undefined when there is none. */
+export function findTable(name: string): TableData | undefined {
+  return tableList.find((table) => table.name === name);
+}

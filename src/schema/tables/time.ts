@@ -1,6 +1,6 @@
 import { checksum, type TableData } from "../table.ts";
 
-const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
 const from = { kind: "version", meaning: "first snapshot of the stretch" } as const;
 const to = {
   kind: "version",
@@ -15,7 +15,7 @@ const to = {
  */
 export const timeTables = {
   coverage: {
-    name: "coverage",
+    name: "_coverage",
     meaning: "Stretches of sealed snapshots that have an answer about an account; outside of them nothing is known",
     columns: {
       address_id: address,
@@ -31,7 +31,7 @@ export const timeTables = {
     isBulk: true,
   },
   record_coverage: {
-    name: "record_coverage",
+    name: "_record_coverage",
     meaning:
       "Stretches of sealed snapshots that have read an account's record; where only coverage reaches, its modules alone were read and nothing is known of its record",
     columns: {
@@ -47,7 +47,7 @@ export const timeTables = {
     indexes: [],
   },
   account_spans: {
-    name: "account_spans",
+    name: "_account_spans",
     meaning: "Account records over stretches of the snapshots that have read the account's record; read without a span means absent",
     columns: {
       address_id: address,
@@ -63,7 +63,7 @@ export const timeTables = {
     isBulk: true,
   },
   listings: {
-    name: "listings",
+    name: "_listings",
     meaning: "Full lists of accounts' modules, each list of an account once however many snapshots show it; the empty list is one too",
     columns: {
       id: { kind: "int", meaning: "number of the row inside this database" },
@@ -79,25 +79,25 @@ export const timeTables = {
     isBulk: true,
   },
   listing_modules: {
-    name: "listing_modules",
+    name: "_listing_modules",
     meaning: "The modules of each listing",
     columns: {
-      listing_id: { kind: "int", meaning: "the listing", references: "listings" },
+      listing_id: { kind: "int", meaning: "the listing", references: "_listings" },
       name: { kind: "text", meaning: "name of the module" },
-      bytecode_id: { kind: "int", meaning: "the bytecode", references: "bytecodes" },
+      bytecode_id: { kind: "int", meaning: "the bytecode", references: "_bytecodes" },
     },
     key: ["listing_id", "name"],
     indexes: [{ columns: ["bytecode_id"] }],
     isBulk: true,
   },
   listing_spans: {
-    name: "listing_spans",
+    name: "_listing_spans",
     meaning: "Accounts' modules over stretches of the snapshots that cover the account: at each of them one listing stands",
     columns: {
       address_id: address,
       from_version: from,
       to_version: to,
-      listing_id: { kind: "int", meaning: "the listing", references: "listings" },
+      listing_id: { kind: "int", meaning: "the listing", references: "_listings" },
       checksum,
     },
     key: ["address_id", "from_version"],

@@ -1,6 +1,6 @@
 import { checksum, type TableData } from "../table.ts";
 
-const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
 const source = {
   kind: "text",
   meaning:
@@ -15,7 +15,7 @@ const probed = { kind: "version", meaning: "the ledger version that was read, ou
  */
 export const traceTables = {
   module_probes: {
-    name: "module_probes",
+    name: "_module_probes",
     meaning: "Point reads of modules by trace, between snapshots of the account",
     columns: {
       address_id: address,
@@ -24,7 +24,7 @@ export const traceTables = {
       bytecode_id: {
         kind: "int",
         meaning: "the bytecode that stood there, null when there was no such module",
-        references: "bytecodes",
+        references: "_bytecodes",
         nullable: true,
       },
       source,
@@ -34,7 +34,7 @@ export const traceTables = {
     indexes: [{ columns: ["bytecode_id"] }],
   },
   account_probes: {
-    name: "account_probes",
+    name: "_account_probes",
     meaning: "Point reads of account records by trace, between snapshots of the account",
     columns: {
       address_id: address,
@@ -48,7 +48,7 @@ export const traceTables = {
     indexes: [],
   },
   backfill_points: {
-    name: "backfill_points",
+    name: "_backfill_points",
     meaning: "Older ledger versions that backfill was asked for, and what became of each",
     columns: {
       ledger_version: { kind: "version", meaning: "the ledger version" },

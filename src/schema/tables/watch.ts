@@ -3,7 +3,7 @@ import { checksum, type TableData } from "../table.ts";
 /** What people watch, what was made of the changes there, and who was told. */
 export const watchTables = {
   watches: {
-    name: "watches",
+    name: "_watches",
     meaning: "What somebody wants to be told of",
     columns: {
       id: { kind: "int", meaning: "number of the watch" },
@@ -28,12 +28,12 @@ export const watchTables = {
     indexes: [],
   },
   judgements: {
-    name: "judgements",
+    name: "_judgements",
     meaning: "Changes that concern a watch, and how bad each is for it; also those below its level, so that each is judged once",
     columns: {
       id: { kind: "int", meaning: "number of the judgement, and of the alert if it is one" },
-      watch_id: { kind: "int", meaning: "the watch", references: "watches" },
-      address_id: { kind: "int", meaning: "the account", references: "addresses" },
+      watch_id: { kind: "int", meaning: "the watch", references: "_watches" },
+      address_id: { kind: "int", meaning: "the account", references: "_addresses" },
       name: { kind: "text", meaning: "name of the module" },
       from_sha256: { kind: "text", meaning: "SHA-256 of the bytecode before, null when the module was added", nullable: true },
       to_sha256: { kind: "text", meaning: "SHA-256 of the bytecode after, null when the module was removed", nullable: true },
@@ -53,10 +53,10 @@ export const watchTables = {
     indexes: [{ columns: ["watch_id", "address_id", "name"] }],
   },
   deliveries: {
-    name: "deliveries",
+    name: "_deliveries",
     meaning: "Alerts on their way to where they are told, one row for each place",
     columns: {
-      judgement_id: { kind: "int", meaning: "the alert", references: "judgements" },
+      judgement_id: { kind: "int", meaning: "the alert", references: "_judgements" },
       channel: { kind: "text", meaning: "where it is told, without anything secret: a webhook's host, a program, a file" },
       delivery_id: { kind: "text", meaning: "the same at each try, so that a receiver can tell a repetition" },
       state: {

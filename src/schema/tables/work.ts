@@ -1,12 +1,12 @@
 import { checksum, type TableData } from "../table.ts";
 
-const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "pins" } as const;
-const address = { kind: "int", meaning: "the account", references: "addresses" } as const;
+const snapshot = { kind: "version", meaning: "the snapshot's ledger version", references: "_pins" } as const;
+const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
 
 /** The bookkeeping of nights: what is pinned, planned, missed, wanted; and the work in hand, which sealing moves into spans. */
 export const workTables = {
   archive: {
-    name: "archive",
+    name: "_archive",
     meaning: "One row about this database",
     columns: {
       id: { kind: "int", meaning: "always 1" },
@@ -20,7 +20,7 @@ export const workTables = {
     indexes: [],
   },
   pins: {
-    name: "pins",
+    name: "_pins",
     meaning: "Ledger versions that snapshots read, one row each",
     columns: {
       ledger_version: { kind: "version", meaning: "the ledger version" },
@@ -74,7 +74,7 @@ export const workTables = {
     indexes: [],
   },
   visits: {
-    name: "visits",
+    name: "_visits",
     meaning: "Work in hand: the accounts of unsealed snapshots in the order of addresses; emptied by sealing",
     columns: {
       ledger_version: snapshot,
@@ -86,7 +86,7 @@ export const workTables = {
         meaning: "whether the account's record is to be read as well as its modules; of a visit, whether it was",
       },
       same_as_version: { kind: "version", meaning: "sealed snapshot that the visit equals, so nothing more is staged", nullable: true },
-      listing_id: { kind: "int", meaning: "the account's modules", references: "listings", nullable: true },
+      listing_id: { kind: "int", meaning: "the account's modules", references: "_listings", nullable: true },
       sequence_number: { kind: "u64", meaning: "the account's sequence number, null when it has no record", nullable: true },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key", nullable: true },
       resource: { kind: "bytes", meaning: "the whole record in BCS", nullable: true },
@@ -97,7 +97,7 @@ export const workTables = {
     isRewritten: true,
   },
   misses: {
-    name: "misses",
+    name: "_misses",
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: {
       ledger_version: snapshot,
@@ -116,7 +116,7 @@ export const workTables = {
     indexes: [{ columns: ["address_id"] }],
   },
   targets: {
-    name: "targets",
+    name: "_targets",
     meaning: "Accounts to crawl, and why each is known",
     columns: {
       address_id: address,
@@ -133,7 +133,7 @@ export const workTables = {
     indexes: [],
   },
   runs: {
-    name: "runs",
+    name: "_runs",
     meaning: "Runs of the crawler",
     columns: {
       id: { kind: "int", meaning: "number of the run" },
@@ -155,7 +155,7 @@ export const workTables = {
     indexes: [],
   },
   leases: {
-    name: "leases",
+    name: "_leases",
     meaning: "Work that one process at a time may do, and who does it now; a row is there only while it is held",
     columns: {
       name: { kind: "text", meaning: "the work (run:2451881)" },
@@ -168,7 +168,7 @@ export const workTables = {
     indexes: [],
   },
   head_samples: {
-    name: "head_samples",
+    name: "_head_samples",
     meaning: "What nodes said of their newest and oldest readable version, for the horizon and its speed",
     columns: {
       id: { kind: "int", meaning: "number of the sample" },

@@ -19,11 +19,11 @@ const around = {
 // after the one) and are no further apart than backfill was told.
 const account = sql`t.address_id`;
 const version = sql`b.ledger_version`;
-const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM backfill_points b JOIN (
+const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _backfill_points b JOIN (
     SELECT b.ledger_version, t.address_id, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high
-    FROM backfill_points b JOIN (SELECT DISTINCT address_id FROM coverage) t ON true WHERE NOT ${coveredAt(account, version)}
+    FROM _backfill_points b JOIN (SELECT DISTINCT address_id FROM _coverage) t ON true WHERE NOT ${coveredAt(account, version)}
   ) y ON y.ledger_version = b.ledger_version
-  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL OR y.high - y.low <= b.inferred_within) AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = y.address_id
+  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL OR y.high - y.low <= b.inferred_within) AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = y.address_id
     AND s.from_version > y.low AND s.from_version <= y.high)`;
 
 const sides = joined(
@@ -54,7 +54,7 @@ export const backfillViews: readonly ViewData[] = [
       accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
     },
     select: sql`SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason,
-      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM backfill_points b`,
+      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM _backfill_points b`,
   },
   {
     name: "accounts_inferred",
@@ -69,11 +69,11 @@ export const backfillViews: readonly ViewData[] = [
           "whether the account's record is equal on both sides too; where it is not, only its modules are inferred; null when one side did not read it",
       },
     },
-    select: sql`${head}, ${sides}, ${flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, "record_coverage")}
-        AND ${coveredAt(sql`x.address_id`, sql`x.high`, "record_coverage")}
-        THEN NOT EXISTS (SELECT 1 FROM account_spans s WHERE s.address_id = x.address_id
+    select: sql`${head}, ${sides}, ${flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, "_record_coverage")}
+        AND ${coveredAt(sql`x.address_id`, sql`x.high`, "_record_coverage")}
+        THEN NOT EXISTS (SELECT 1 FROM _account_spans s WHERE s.address_id = x.address_id
           AND ((s.from_version > x.low AND s.from_version <= x.high) OR (s.to_version >= x.low AND s.to_version < x.high))) END`)} AS is_record_equal
-      FROM (${inferred}) x JOIN addresses a ON a.id = x.address_id`,
+      FROM (${inferred}) x JOIN _addresses a ON a.id = x.address_id`,
   },
   {
     name: "modules_inferred",
@@ -87,6 +87,6 @@ export const backfillViews: readonly ViewData[] = [
       ...around,
     },
     select: sql`${head}, s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, ${sides} FROM (${inferred}) x
-      JOIN addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN bytecodes b ON b.id = s.bytecode_id`,
+      JOIN _addresses a ON a.id = x.address_id JOIN ${moduleSpans} s ON s.address_id = x.address_id AND ${holds("s", "x.low")} JOIN _bytecodes b ON b.id = s.bytecode_id`,
   },
 ];

@@ -31,11 +31,11 @@ function conditions(pairs: readonly (readonly [column: Sql, operator: Sql, value
   );
 }
 
-const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "record_coverage");
+const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "_record_coverage");
 // Each listing of an account and the one before it, which is named by its key, so that it is looked up and not looked for. The
 // listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
-const listingSteps = sql`FROM listing_spans n JOIN listing_spans o ON o.address_id = n.address_id AND o.from_version =
-    (SELECT max(q.from_version) FROM listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
+const listingSteps = sql`FROM _listing_spans n JOIN _listing_spans o ON o.address_id = n.address_id AND o.from_version =
+    (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
 const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
   conditions([
     [sql`n.address_id`, sql`=`, account],
@@ -45,20 +45,20 @@ const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
 const moduleSteps = (among: ChangesAmong): Sql => {
   const [steps, named] = [stepsAmong(among), (column: Sql): Sql => conditions([[column, sql`=`, among.module]])];
   return sql`SELECT n.address_id, nm.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value, o.to_version AS after_version,
-    n.from_version AS at_or_before_version ${listingSteps} JOIN listing_modules nm ON nm.listing_id = n.listing_id
-    LEFT JOIN listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name
+    n.from_version AS at_or_before_version ${listingSteps} JOIN _listing_modules nm ON nm.listing_id = n.listing_id
+    LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name
     WHERE om.bytecode_id IS DISTINCT FROM nm.bytecode_id${steps}${named(sql`nm.name`)}
   UNION ALL
   SELECT n.address_id, om.name, om.bytecode_id, NULL, o.to_version, n.from_version ${listingSteps}
-    JOIN listing_modules om ON om.listing_id = o.listing_id
-    WHERE NOT EXISTS (SELECT 1 FROM listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)${steps}${named(sql`om.name`)}`;
+    JOIN _listing_modules om ON om.listing_id = o.listing_id
+    WHERE NOT EXISTS (SELECT 1 FROM _listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)${steps}${named(sql`om.name`)}`;
 };
 
 const keySteps = (
   among: ChangesAmong,
 ) => sql`SELECT n.address_id, '' AS name, o.authentication_key AS from_value, n.authentication_key AS to_value, o.to_version AS after_version,
-    n.from_version AS at_or_before_version FROM account_spans n JOIN account_spans o ON o.address_id = n.address_id
-    AND o.from_version = (SELECT max(q.from_version) FROM account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
+    n.from_version AS at_or_before_version FROM _account_spans n JOIN _account_spans o ON o.address_id = n.address_id
+    AND o.from_version = (SELECT max(q.from_version) FROM _account_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)
     AND o.to_version = ${recordBefore} WHERE o.authentication_key <> n.authentication_key${stepsAmong(among)}`;
 
 const isBetween = (table: CoverageTable): Sql => sql`NOT ${coveredAt(sql`q.address_id`, sql`q.ledger_version`, table)}`;
@@ -67,9 +67,9 @@ const isBetween = (table: CoverageTable): Sql => sql`NOT ${coveredAt(sql`q.addre
 type Probed = { readonly table: CoverageTable; readonly probes: Sql; readonly valueAt: (version: Expression) => Sql };
 
 const probedModules = ({ account, module }: ChangesAmong): Probed => ({
-  table: "coverage",
-  probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM module_probes q
-    WHERE ${isBetween("coverage")}${conditions([
+  table: "_coverage",
+  probes: sql`SELECT q.address_id, q.name, q.ledger_version, q.bytecode_id AS value FROM _module_probes q
+    WHERE ${isBetween("_coverage")}${conditions([
       [sql`q.address_id`, sql`=`, account],
       [sql`q.name`, sql`=`, module],
     ])}`,
@@ -78,11 +78,11 @@ const probedModules = ({ account, module }: ChangesAmong): Probed => ({
 });
 
 const probedKeys = ({ account }: ChangesAmong): Probed => ({
-  table: "record_coverage",
-  probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM account_probes q
-    WHERE ${isBetween("record_coverage")}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
+  table: "_record_coverage",
+  probes: sql`SELECT q.address_id, '' AS name, q.ledger_version, q.authentication_key AS value FROM _account_probes q
+    WHERE ${isBetween("_record_coverage")}${conditions([[sql`q.address_id`, sql`=`, account]])}`,
   valueAt: (version) =>
-    sql`(SELECT s.authentication_key FROM account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
+    sql`(SELECT s.authentication_key FROM _account_spans s WHERE s.address_id = x.address_id AND ${holds("s", version)})`,
 });
 
 /**
@@ -124,14 +124,14 @@ const shownBy = integer("the sealed snapshot that showed the change; the change 
 export function moduleChangeRows(among: ChangesAmong = {}): Sql {
   return sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
       ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed
-      FROM (${tightened(moduleSteps(among), probedModules(among))}) x JOIN addresses a ON a.id = x.address_id LEFT JOIN bytecodes fb ON fb.id = x.from_value
-      LEFT JOIN bytecodes tb ON tb.id = x.to_value LEFT JOIN abis fa ON fa.id = fb.abi_id LEFT JOIN abis ta ON ta.id = tb.abi_id`;
+      FROM (${tightened(moduleSteps(among), probedModules(among))}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
+      LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
 }
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
   return sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}
-      FROM (${tightened(keySteps(among), probedKeys(among))}) x JOIN addresses a ON a.id = x.address_id`;
+      FROM (${tightened(keySteps(among), probedKeys(among))}) x JOIN _addresses a ON a.id = x.address_id`;
 }
 
 /** What changed, and as exactly as is known when. */

@@ -16,14 +16,14 @@ export const coveredView: ViewData = {
     has_record: { type: "boolean", meaning: "whether the account has a record; objects have none; null when the snapshot did not read it" },
   },
   select: sql`SELECT ${snapshotValues},
-    ${flag(sql`CASE WHEN EXISTS (SELECT 1 FROM record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", "p.ledger_version")})
-      THEN EXISTS (SELECT 1 FROM account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")}) END`)} AS has_record
-    FROM listing_spans s ${standing}`,
+    ${flag(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", "p.ledger_version")})
+      THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")}) END`)} AS has_record
+    FROM _listing_spans s ${standing}`,
 };
 
 const countWhere = (condition: Sql): Sql =>
-  asInteger(sql`(SELECT count(*) FROM bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
-    JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
+  asInteger(sql`(SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
+    JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
 
 /** How much of the chain an answer is about. */
 export const coverageViews: readonly ViewData[] = [
@@ -50,11 +50,11 @@ export const coverageViews: readonly ViewData[] = [
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
       ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
       ${countWhere(sql`b.derived_by IS NULL`)} AS modules_underived,
-      p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM coverage c) - p.accounts`)} AS accounts_elsewhere,
-      ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM modules m
-        WHERE NOT EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
+      p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM _coverage c) - p.accounts`)} AS accounts_elsewhere,
+      ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM _modules m
+        WHERE NOT EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
       ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over,
       ${asInteger(sql`p.records`)} AS records_read
-      FROM pins p WHERE ${sealed("p")}`,
+      FROM _pins p WHERE ${sealed("p")}`,
   },
 ];

@@ -3,26 +3,26 @@ import { named, type Sql, sql } from "../sql/sql.ts";
 import { greatest, least } from "../sql/words.ts";
 
 /** Which coverage is asked: that of accounts and their modules, or that of their records. */
-export type CoverageTable = "coverage" | "record_coverage";
+export type CoverageTable = "_coverage" | "_record_coverage";
 
 // A coverage run that ends short of the version's neighbour among all snapshots ends at a snapshot of its own.
 
 /** The newest sealed snapshot that covers an account and lies before a version; null when there is none. */
-export function coveredBefore(address: Sql, version: Sql, table: CoverageTable = "coverage"): Sql {
-  return sql`(SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")} AND p.ledger_version <= (
+export function coveredBefore(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
+  return sql`(SELECT max(p.ledger_version) FROM _pins p WHERE ${sealed("p")} AND p.ledger_version <= (
     SELECT ${least(sql`coalesce(c.to_version, ${version} - 1)`, sql`${version} - 1`)} FROM ${named(table)} c
     WHERE c.address_id = ${address} AND c.from_version < ${version} ORDER BY c.from_version DESC LIMIT 1))`;
 }
 
 /** The oldest sealed snapshot that covers an account and lies after a version. */
-export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = "coverage"): Sql {
-  return sql`(SELECT min(p.ledger_version) FROM pins p WHERE ${sealed("p")} AND p.ledger_version >= (
+export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
+  return sql`(SELECT min(p.ledger_version) FROM _pins p WHERE ${sealed("p")} AND p.ledger_version >= (
     SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${named(table)} c
     WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
 }
 
 /** Whether a sealed snapshot at exactly this version covers an account. */
-export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "coverage"): Sql {
-  return sql`EXISTS (SELECT 1 FROM pins p JOIN ${named(table)} c ON ${holds("c", "p.ledger_version")}
+export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
+  return sql`EXISTS (SELECT 1 FROM _pins p JOIN ${named(table)} c ON ${holds("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }

@@ -15,9 +15,9 @@ const named = {
   is_in_snapshots: flag("stands in a snapshot; if not, it was imported as a file, seen by trace only, or is of work in hand"),
 };
 const names = sql`${hexText("b.sha256")} AS bytecode_sha256, a.address, m.name AS module,
-  ${asFlag(sql`EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id)`)} AS is_in_snapshots`;
-const bytecodes = sql`FROM bytecodes b LEFT JOIN abis x ON x.id = b.abi_id LEFT JOIN modules m ON m.id = x.module_id
-  LEFT JOIN addresses a ON a.id = m.address_id`;
+  ${asFlag(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`)} AS is_in_snapshots`;
+const bytecodes = sql`FROM _bytecodes b LEFT JOIN _abis x ON x.id = b.abi_id LEFT JOIN _modules m ON m.id = x.module_id
+  LEFT JOIN _addresses a ON a.id = m.address_id`;
 const select = (values: Sql, from: Sql): Sql => sql`SELECT ${names}, ${values} ${from}`;
 
 /** Bytecode by what it is, not by where and when it stood: that of imported files too, which no snapshot shows. */
@@ -46,7 +46,7 @@ export const heldViews: readonly ViewData[] = [
     },
     select: select(
       sql`f.name, ${functionColumns}, ${signature} AS signature`,
-      sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`,
+      sql`${bytecodes} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN _functions f ON ${rowsIn("r", "f")}`,
     ),
   },
   {
@@ -65,7 +65,7 @@ export const heldViews: readonly ViewData[] = [
     },
     select: select(
       sql`st.name, ${structColumns}`,
-      sql`${bytecodes} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN structs st ON ${rowsIn("r", "st")}`,
+      sql`${bytecodes} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN _structs st ON ${rowsIn("r", "st")}`,
     ),
   },
 ];

@@ -34,19 +34,19 @@ const abilities = {
 };
 const itemKind = text("function or struct");
 
-const modules = sql`FROM ${moduleSpans} s ${standing} JOIN bytecodes b ON b.id = s.bytecode_id`;
+const modules = sql`FROM ${moduleSpans} s ${standing} JOIN _bytecodes b ON b.id = s.bytecode_id`;
 /** An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end. */
 export const rowsIn = (parts: string, rows: string): Sql =>
   sql`${named(parts)}.source_id = ${named(rows)}.id >> 16 AND ${named(rows)}.id
     BETWEEN (${named(parts)}.source_id << 16) + ${named(parts)}.first_place AND (${named(parts)}.source_id << 16) + ${named(parts)}.last_place`;
-const functions = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN functions f ON ${rowsIn("r", "f")}`;
-const structs = sql`${modules} JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN structs st ON ${rowsIn("r", "st")}`;
+const functions = sql`${modules} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN _functions f ON ${rowsIn("r", "f")}`;
+const structs = sql`${modules} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN _structs st ON ${rowsIn("r", "st")}`;
 // It depends on the ABI's row too, lest a question by name spells the functions of all other ABIs before it leaves them out.
 const declaration = asText(sql`CASE WHEN r.kind = 0 THEN ${signature} END`);
 // Fields of an enum's variants name its place among `variants`.
 const variantOf = asText(item("st.variants", numberAt(2)));
-const calls = sql`${modules} JOIN call_parts r ON r.bytecode_id = b.calls_id JOIN function_calls f ON ${rowsIn("r", "f")}
-  ${each(sql`f.callees`)} JOIN modules om ON om.id = ${numberAt(0)} JOIN addresses oa ON oa.id = om.address_id
+const calls = sql`${modules} JOIN _call_parts r ON r.bytecode_id = b.calls_id JOIN _function_calls f ON ${rowsIn("r", "f")}
+  ${each(sql`f.callees`)} JOIN _modules om ON om.id = ${numberAt(0)} JOIN _addresses oa ON oa.id = om.address_id
   JOIN ${itemsOf(jsonItem("j.value", 1), "callee")} ON true`;
 const select = (values: Sql, from: Sql): Sql => sql`SELECT ${snapshotValues}, ${values} ${from}`;
 
@@ -63,9 +63,9 @@ const ofBoth = (values: (itemOf: Sql, kind: Sql) => Sql, list: (itemOf: Sql) => 
 };
 
 // Structs of other modules stand in a table of their own; the module's own ones are the ABI's structs.
-const foreign = sql`JOIN struct_uses u ON u.abi_id = b.abi_id JOIN modules um ON um.id = u.module_id JOIN addresses ua ON ua.id = um.address_id`;
-const own = sql`JOIN abis x ON x.id = b.abi_id JOIN modules um ON um.id = x.module_id JOIN addresses ua ON ua.id = um.address_id
-  JOIN abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN structs us ON ${rowsIn("q", "us")}`;
+const foreign = sql`JOIN _struct_uses u ON u.abi_id = b.abi_id JOIN _modules um ON um.id = u.module_id JOIN _addresses ua ON ua.id = um.address_id`;
+const own = sql`JOIN _abis x ON x.id = b.abi_id JOIN _modules um ON um.id = x.module_id JOIN _addresses ua ON ua.id = um.address_id
+  JOIN _abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN _structs us ON ${rowsIn("q", "us")}`;
 const uses = (itemOf: Sql, kind: Sql, where: Sql, type: Sql, rows: Sql, list: Sql): Sql[] =>
   [
     { struct: sql`u.struct`, used: foreign },
@@ -90,7 +90,7 @@ const otherModules = (name: string, meaning: string, table: string): ViewData =>
   },
   select: select(
     sql`s.name AS module, oa.address AS other_address, om.name AS other_module`,
-    sql`${modules} JOIN ${named(table)} o ON o.abi_id = b.abi_id JOIN modules om ON om.id = o.module_id JOIN addresses oa ON oa.id = om.address_id`,
+    sql`${modules} JOIN ${named(table)} o ON o.abi_id = b.abi_id JOIN _modules om ON om.id = o.module_id JOIN _addresses oa ON oa.id = om.address_id`,
   ),
 });
 
@@ -106,7 +106,7 @@ export const snapshotViews: readonly ViewData[] = [
     },
     select: select(
       sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
-      sql`FROM account_spans s ${standingRecord}`,
+      sql`FROM _account_spans s ${standingRecord}`,
     ),
   },
   {
@@ -233,8 +233,8 @@ export const snapshotViews: readonly ViewData[] = [
       (itemOf) => sql`${itemOf}.attributes`,
     ),
   },
-  otherModules("friends_at", "Friends that modules declare", "abi_friends"),
-  otherModules("dependencies_at", "Other modules that modules' bytecode refers to", "abi_dependencies"),
+  otherModules("friends_at", "Friends that modules declare", "_abi_friends"),
+  otherModules("dependencies_at", "Other modules that modules' bytecode refers to", "_abi_dependencies"),
   {
     name: "error_codes_at",
     meaning: "Error maps of modules: what an abort code's reason means",
@@ -247,7 +247,7 @@ export const snapshotViews: readonly ViewData[] = [
     },
     select: select(
       sql`s.name AS module, ${u64(u64Of(item("j.value", 0)))} AS code, ${textAt(1)} AS name, ${textAt(2)} AS description`,
-      sql`${modules} JOIN abis x ON x.id = b.abi_id JOIN abis e ON e.id = x.errors_abi_id ${each(sql`e.errors`)}`,
+      sql`${modules} JOIN _abis x ON x.id = b.abi_id JOIN _abis e ON e.id = x.errors_abi_id ${each(sql`e.errors`)}`,
     ),
   },
   {

@@ -22,7 +22,7 @@ export const sourceViews: readonly ViewData[] = [
       imported_at: text("when it was last imported, UTC"),
     },
     select: sql`SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest,
-      ${timeText("s.imported_at")} AS imported_at FROM source_snapshots x JOIN sources s ON s.id = x.source_id`,
+      ${timeText("s.imported_at")} AS imported_at FROM _source_snapshots x JOIN _sources s ON s.id = x.source_id`,
   },
   {
     name: "findings",
@@ -42,7 +42,7 @@ export const sourceViews: readonly ViewData[] = [
       last_seen_at: text("when it was last seen, UTC"),
     },
     select: sql`SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin,
-      ${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM disagreements d`,
+      ${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM _disagreements d`,
   },
   {
     name: "node_builds",
@@ -56,6 +56,6 @@ export const sourceViews: readonly ViewData[] = [
       last_seen_at: text("when it was last seen, UTC"),
     },
     select: sql`SELECT ${chain}, b.node, ${asText(sql`nullif(b.git_hash, '')`)} AS git_hash, ${asText(sql`nullif(b.build, '')`)} AS build, ${timeText("b.first_seen_at")} AS first_seen_at,
-      ${timeText("b.last_seen_at")} AS last_seen_at FROM builds b`,
+      ${timeText("b.last_seen_at")} AS last_seen_at FROM _builds b`,
   },
 ];

@@ -3,25 +3,25 @@ import { named, type Sql, sql, word } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
 import type { ViewData } from "./view.ts";
 
-const standingIn = (table: CoverageTable): Sql => sql`JOIN pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
+const standingIn = (table: CoverageTable): Sql => sql`JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
   JOIN ${named(table)} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}
-  JOIN addresses a ON a.id = s.address_id`;
+  JOIN _addresses a ON a.id = s.address_id`;
 
 const standingNowIn = (table: CoverageTable): Sql => sql`JOIN ${named(table)} c ON c.address_id = s.address_id AND s.to_version IS NULL
   AND c.from_version = (SELECT max(k.from_version) FROM ${named(table)} k WHERE k.address_id = s.address_id)
-  JOIN pins p ON p.ledger_version = coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE ${sealed("n")}))
-  JOIN addresses a ON a.id = s.address_id`;
+  JOIN _pins p ON p.ledger_version = coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")}))
+  JOIN _addresses a ON a.id = s.address_id`;
 
 /** A row `s` of a span table, once for each sealed snapshot at which it stands and that covers the account. */
-export const standing: Sql = standingIn("coverage");
+export const standing: Sql = standingIn("_coverage");
 
 /** The same for account records: at the snapshots that read the account's record. */
-export const standingRecord: Sql = standingIn("record_coverage");
+export const standingRecord: Sql = standingIn("_record_coverage");
 
 /** In their place: a row that stands now, once, at the newest sealed snapshot that covers the account, or read its record. */
 const atNewest: readonly (readonly [every: Sql, newest: Sql])[] = [
-  [standing, standingNowIn("coverage")],
-  [standingRecord, standingNowIn("record_coverage")],
+  [standing, standingNowIn("_coverage")],
+  [standingRecord, standingNowIn("_record_coverage")],
 ];
 
 /**

@@ -31,7 +31,7 @@ export const snapshotColumns = {
 } as const satisfies ViewData["columns"];
 
 /** The column chain_id. */
-export const chain = sql`CAST((SELECT chain_id FROM archive) AS bigint) AS chain_id`;
+export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint) AS chain_id`;
 
 /** The address of `a` (addresses) as `0x` and 64 digits. */
 export const addressLong = words.asText(sql`('0x' || ${words.zeroPadded(sql`substr(a.address, 3)`, 64)})`);

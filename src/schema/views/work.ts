@@ -28,7 +28,7 @@ export const workViews: readonly ViewData[] = [
     },
     select: sql`SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeText("r.started_at")} AS started_at,
       ${timeText("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received,
-      r.accounts, r.modules, r.new_bytecodes, r.gaps FROM runs r`,
+      r.accounts, r.modules, r.new_bytecodes, r.gaps FROM _runs r`,
   },
   {
     name: "target_accounts",
@@ -47,7 +47,7 @@ export const workViews: readonly ViewData[] = [
     },
     select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,
       ${timeText("t.added_at")} AS added_at, t.added_by, t.label, ${timeText("t.removed_at")} AS removed_at
-      FROM targets t JOIN addresses a ON a.id = t.address_id`,
+      FROM _targets t JOIN _addresses a ON a.id = t.address_id`,
   },
   {
     name: "horizon_samples",
@@ -61,6 +61,6 @@ export const workViews: readonly ViewData[] = [
       readable_versions: integer("how many versions could be read"),
     },
     select: sql`SELECT ${chain}, h.node, ${timeText("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version,
-      ${asInteger(sql`h.head_version - h.oldest_version + 1`)} AS readable_versions FROM head_samples h`,
+      ${asInteger(sql`h.head_version - h.oldest_version + 1`)} AS readable_versions FROM _head_samples h`,
   },
 ];

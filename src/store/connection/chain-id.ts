@@ -12,11 +12,11 @@ type ChainId = Integer | null;
 type Mended = { readonly found: ChainId; readonly chainId: ChainId };
 
 const isOwn = checksumOf(workTables.archive);
-const damaged = sql`SELECT archive.chain_id FROM archive WHERE archive.checksum IS NOT NULL AND archive.checksum <> ${isOwn}`;
+const damaged = sql`SELECT _archive.chain_id FROM _archive WHERE _archive.checksum IS NOT NULL AND _archive.checksum <> ${isOwn}`;
 // The row with each number that a chain can have, and with none.
-const proven = sql`SELECT archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.checksum
-  FROM archive a JOIN ${each(":candidates::json", "j")} ON true) AS archive WHERE archive.checksum = ${isOwn}`;
-const mend = sql`UPDATE archive SET chain_id = :chain::int`;
+const proven = sql`SELECT _archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.checksum
+  FROM _archive a JOIN ${each(":candidates::json", "j")} ON true) AS _archive WHERE _archive.checksum = ${isOwn}`;
+const mend = sql`UPDATE _archive SET chain_id = :chain::int`;
 
 /** Chain ids are one byte. */
 const candidates = JSON.stringify([null, ...Array.from({ length: 256 }, (_, id) => id)]);

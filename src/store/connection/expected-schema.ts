@@ -14,10 +14,10 @@ type SchemaObject = { readonly type: string; readonly name: string; readonly tbl
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
 
 /** The word index of any movedex; the number in its column counts the ways in which words were made. */
-const SEARCH_INDEX = /^(CREATE VIRTUAL TABLE search_index USING fts5\()words_\d+(, content='', detail=none, columnsize=0\))$/;
+const SEARCH_INDEX = /^(CREATE VIRTUAL TABLE _search_index USING fts5\()words_\d+(, content='', detail=none, columnsize=0\))$/;
 
 /** Parts of the schema that are derived and made again by the next command that writes. */
-const DERIVED = /^search_index(?:_\w+)?$/;
+const DERIVED = /^_search_index(?:_\w+)?$/;
 
 /**
  * Compares the tables, indexes and triggers of a database with those that its migrations make. Checks, defaults, references

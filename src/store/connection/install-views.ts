@@ -20,7 +20,7 @@ function expected(): Expected {
  * has these already.
  */
 export function installViews(database: Database): void {
-  const installed = database.prepare<[], string | null>("SELECT views_digest FROM archive").pluck().get();
+  const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
   if (installed === digest) return;
   database
@@ -29,14 +29,14 @@ export function installViews(database: Database): void {
       for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
         database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
       for (const { create } of views) database.exec(create);
-      database.prepare("UPDATE archive SET views_digest = ?").run(digest);
+      database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
     })
     .immediate();
 }
 
 /** The views that differ from what this movedex would make of them; none where another movedex made them. */
 export function alteredViews(database: Database): string[] {
-  const installed = database.prepare<[], string | null>("SELECT views_digest FROM archive").pluck().get();
+  const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
   if (installed !== digest) return [];
   const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();

@@ -64,7 +64,7 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       if (!isOurs) fresh.pragma(`application_id = ${APPLICATION_ID}`);
       migrateDatabase(fresh, path, options.now());
       const begun = fresh
-        .prepare("INSERT OR IGNORE INTO archive (id, created_by, created_at) VALUES (1, ?, ?)")
+        .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
       else {

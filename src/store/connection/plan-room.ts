@@ -11,7 +11,7 @@ const BYTES_PER_ACCOUNT = 64;
  * rows that are derived after it fill them, so that the file would grow once more in a night in which nothing changed.
  */
 export function keepRoomForPlan(database: Database): void {
-  const newest = database.prepare("SELECT planned FROM pins ORDER BY ledger_version DESC LIMIT 1").pluck().get();
+  const newest = database.prepare("SELECT planned FROM _pins ORDER BY ledger_version DESC LIMIT 1").pluck().get();
   const [pageSize, free] = ["page_size", "freelist_count"].map((name) => Number(database.pragma(name, { simple: true }))) as [
     number,
     number,

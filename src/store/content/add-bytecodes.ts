@@ -8,20 +8,20 @@ import { readBases, type StoredRow, withCode } from "./read-code.ts";
 
 const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */
-const newRows = { name: "bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
+const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
-export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 // What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
 // one statement PostgreSQL reads the whole table for it; and of a join in place of the inmost question it reads all listings for each module,
 // where it has not counted them yet.
-const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM listing_modules m
+const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
       WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
-    FROM listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
+    FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
-const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN bytecodes b ON b.id = CAST(j.value AS bigint)
-  LEFT JOIN bytecode_blobs c ON c.id = b.id`;
+const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)
+  LEFT JOIN _bytecode_blobs c ON c.id = b.id`;
 
 /** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {

@@ -40,7 +40,7 @@ export type Bytecodes = BytecodeStore & {
 /** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
 const MOST = 50_000;
 
-const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM bytecodes b LIMIT :limit`;
+const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();

@@ -50,18 +50,18 @@ const ERROR_MAPS_MAX = 2000;
 /** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
 
-const amounts = sql`SELECT (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM abis)`;
-const underived = sql`SELECT count(*) FROM bytecodes WHERE derived_by IS NULL`;
+const amounts = sql`SELECT (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM _abis)`;
+const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
 // In the order of the index by both columns, of which the first is null here: so only what a batch takes is read, where PostgreSQL has
 // counted the rows. What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
-  SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM bytecodes b LEFT JOIN bytecode_blobs c ON c.id = b.id
+  SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
   WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.derived_by, b.id LIMIT :limit`;
 // Each of the three is a range of the index: a database that is up to date is not read through.
 const outdated = sql`
-  SELECT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :last::text)
-  OR EXISTS (SELECT 1 FROM bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
-const forget = sql`UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
+  SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :last::text)
+  OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
+const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
 
@@ -78,9 +78,9 @@ type Derived = { readonly id: number; readonly derivation: Derivation; readonly 
 /** What is stored in one transaction, all modules that it names, and what names of it may not be in the index of words yet. */
 type Batch = { readonly derived: readonly Derived[]; readonly modules: ModulesByKey; readonly unseen: Unseen };
 
-const keepTold = sql`UPDATE bytecodes SET node_abi = :told::json WHERE id = :id`;
+const keepTold = sql`UPDATE _bytecodes SET node_abi = :told::json WHERE id = :id`;
 const mark = sql`
-  UPDATE bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, calls_id = m.calls_id, error_code = m.error_code,
+  UPDATE _bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, calls_id = m.calls_id, error_code = m.error_code,
   error_offset = m.error_offset, error_message = m.error_message FROM (SELECT CAST(${item("j.value", 0)} AS bigint) AS id,
     ${item("j.value", 1)} AS derived_by, CAST(${item("j.value", 2)} AS bigint) AS abi_id, CAST(${item("j.value", 3)} AS bigint) AS calls_id,
     ${item("j.value", 4)} AS error_code, CAST(${item("j.value", 5)} AS bigint) AS error_offset, ${item("j.value", 6)} AS error_message
@@ -130,7 +130,7 @@ export function prepareDerive(
     if (!isOutdated) return;
     forgetAll();
     await engine.transaction(async (tx) => {
-      for (const name of Object.keys(derivedTables)) await tx.run(sql`DELETE FROM ${named(name)}`);
+      for (const { name } of Object.values(derivedTables)) await tx.run(sql`DELETE FROM ${named(name)}`);
       await words.clear(tx);
       await tx.run(forget);
     });
@@ -217,7 +217,7 @@ export function prepareDerive(
 
   const beginBulk = async (): Promise<void> => {
     await dropLooseIndexes(engine);
-    await engine.run(countRows("bytecodes"));
+    await engine.run(countRows("_bytecodes"));
   };
 
   return {

@@ -19,19 +19,19 @@ export type EarlierAbi = {
 
 // What a node told of its own is shared with nothing: it holds less than what bytes say.
 const newest = sql`
-  SELECT max(x.id) AS id, x.module_id FROM ${each(":modules::json", "j")} JOIN abis x ON x.module_id = CAST(j.value AS bigint)
-  JOIN bytecodes b ON b.id = x.id AND b.derived_by = :by::text GROUP BY x.module_id`;
+  SELECT max(x.id) AS id, x.module_id FROM ${each(":modules::json", "j")} JOIN _abis x ON x.module_id = CAST(j.value AS bigint)
+  JOIN _bytecodes b ON b.id = x.id AND b.derived_by = :by::text GROUP BY x.module_id`;
 // Which they are, asked once; what they hold, by their numbers.
 const earlier = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":abis::json", "j")}) AS n`;
 const selves = sql`
-  SELECT n.id, x.module_id, x.face_digest, e.errors, x.errors_abi_id FROM ${earlier} JOIN abis x ON x.id = n.id
-  LEFT JOIN abis e ON e.id = x.errors_abi_id`;
+  SELECT n.id, x.module_id, x.face_digest, e.errors, x.errors_abi_id FROM ${earlier} JOIN _abis x ON x.id = n.id
+  LEFT JOIN _abis e ON e.id = x.errors_abi_id`;
 const itemsOf = (kind: ItemKind): Sql => sql`
   SELECT n.id AS abi_id, ${joined(
     columnsOf(kind).map((column) => sql`i.${named(column)}`),
     ", ",
   )}
-  FROM ${earlier} JOIN abi_parts r ON r.abi_id = n.id AND r.kind = :kind
+  FROM ${earlier} JOIN _abi_parts r ON r.abi_id = n.id AND r.kind = :kind
   JOIN ${named(kind)} i ON i.id BETWEEN r.source_id * :items + r.first_place AND r.source_id * :items + r.last_place
   ORDER BY n.id, r.position, i.id`;
 const others = (table: "abi_friends" | "abi_dependencies"): Sql =>

@@ -9,12 +9,12 @@ export type EarlierCalls = { readonly id: number; readonly rows: readonly Number
 
 // Lists as JSON and no staged tables: in SQLite each temporary table makes every statement be prepared again.
 const newest = sql`
-  SELECT x.module_id, max(b.calls_id) AS id FROM ${each(":modules::json", "j")} JOIN abis x ON x.module_id = CAST(j.value AS bigint)
-  JOIN bytecodes b ON b.abi_id = x.id AND b.calls_id IS NOT NULL GROUP BY x.module_id`;
+  SELECT x.module_id, max(b.calls_id) AS id FROM ${each(":modules::json", "j")} JOIN _abis x ON x.module_id = CAST(j.value AS bigint)
+  JOIN _bytecodes b ON b.abi_id = x.id AND b.calls_id IS NOT NULL GROUP BY x.module_id`;
 const rowsOf = sql`
   SELECT n.id AS calls_id, i.id AS row_id, i.name, i.callees FROM (SELECT CAST(j.value AS bigint) AS id FROM ${each(":calls::json", "j")}) AS n
-  JOIN call_parts r ON r.bytecode_id = n.id
-  JOIN function_calls i ON i.id BETWEEN r.source_id * :items + r.first_place AND r.source_id * :items + r.last_place
+  JOIN _call_parts r ON r.bytecode_id = n.id
+  JOIN _function_calls i ON i.id BETWEEN r.source_id * :items + r.first_place AND r.source_id * :items + r.last_place
   ORDER BY n.id, r.position, i.id`;
 
 /** The newest calls stored of each of these modules, by the number of the module. A module without any is left out. */

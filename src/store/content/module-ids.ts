@@ -32,13 +32,13 @@ const wanted = sql`${each(":modules::json", "j")}`;
 const [first, name] = [item("j.value", 0), item("j.value", 1)];
 const addresses = each(":addresses::json", "j");
 const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
-const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN addresses a ON a.address = j.value`;
+const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
 const addModules = sql`
-  INSERT INTO modules (address_id, name) SELECT CAST(${first} AS bigint), ${name} FROM ${wanted}
+  INSERT INTO _modules (address_id, name) SELECT CAST(${first} AS bigint), ${name} FROM ${wanted}
   WHERE true ON CONFLICT DO NOTHING RETURNING id, address_id, name`;
 const found = sql`
-  SELECT m.id, a.address, m.name FROM ${wanted} JOIN addresses a ON a.address = ${first}
-  JOIN modules m ON m.address_id = a.id AND m.name = ${name}`;
+  SELECT m.id, a.address, m.name FROM ${wanted} JOIN _addresses a ON a.address = ${first}
+  JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
 
 /** The numbers of modules by full name; those without a row are left out. */
 export async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {

@@ -8,9 +8,9 @@ import { baseName, damagedCode, type PackedCode, unpackCode, WITH_BASE } from ".
 export const codeColumns = sql`b.sha256, b.size, bc.code, d.sha256, d.size, dc.code`;
 
 /** The join that goes with them; its values are `codeValues`. */
-export const codeJoin = sql`LEFT JOIN bytecode_blobs bc ON bc.id = b.id
-  LEFT JOIN bytecodes d ON substr(bc.code, 1, 1) = :with_base AND d.sha256 = substr(bc.code, 2, 32)
-  LEFT JOIN bytecode_blobs dc ON dc.id = d.id`;
+export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id
+  LEFT JOIN _bytecodes d ON substr(bc.code, 1, 1) = :with_base AND d.sha256 = substr(bc.code, 2, 32)
+  LEFT JOIN _bytecode_blobs dc ON dc.id = d.id`;
 
 /** The values of the parameters in `codeJoin`. */
 export const codeValues = { with_base: WITH_BASE } as const;
@@ -31,10 +31,10 @@ type Row = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
 export type StoredRow = readonly [sha256: Uint8Array, size: number, code: Uint8Array | null];
 
 // Two questions: few are packed with a base, and in SQLite a join of the table with itself takes five times as long as finding the row.
-const packed = sql`SELECT b.sha256, b.size, c.code FROM bytecodes b LEFT JOIN bytecode_blobs c ON c.id = b.id WHERE b.id = :id`;
-const packedBases = sql`SELECT b.sha256, b.size, c.code FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")}
-  JOIN bytecode_blobs c ON c.id = b.id`;
-const packedBase = sql`SELECT b.sha256, b.size, c.code FROM bytecodes b JOIN bytecode_blobs c ON c.id = b.id WHERE b.sha256 = :sha256`;
+const packed = sql`SELECT b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id WHERE b.id = :id`;
+const packedBases = sql`SELECT b.sha256, b.size, c.code FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}
+  JOIN _bytecode_blobs c ON c.id = b.id`;
+const packedBase = sql`SELECT b.sha256, b.size, c.code FROM _bytecodes b JOIN _bytecode_blobs c ON c.id = b.id WHERE b.sha256 = :sha256`;
 
 /** The plain bytes of stored bytecode; undefined when there is no such row. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 export async function readCode(session: Session, id: Integer): Promise<Uint8Array | undefined> {

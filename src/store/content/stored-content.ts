@@ -16,7 +16,7 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
   | { readonly kind: "unreadable"; readonly reason: string }
 );
 
-const find = sql`SELECT node_abi, bytecode_version FROM bytecodes WHERE id = :id`;
+const find = sql`SELECT node_abi, bytecode_version FROM _bytecodes WHERE id = :id`;
 
 /** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
 export async function readContent(session: Session, id: bigint): Promise<StoredContent> {

@@ -51,27 +51,27 @@ export function columnsOf(table: keyof typeof Tables): string[] {
 const wanted = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":ids::json", "j")}) AS w`;
 // A module or address that is named and missing reads as `?`.
 const name = sql`coalesce(a.address, '?'), coalesce(m.name, '?')`;
-const namesOf = (id: Sql): Sql => sql`LEFT JOIN modules m ON m.id = ${id} LEFT JOIN addresses a ON a.id = m.address_id`;
+const namesOf = (id: Sql): Sql => sql`LEFT JOIN _modules m ON m.id = ${id} LEFT JOIN _addresses a ON a.id = m.address_id`;
 const inPart = sql`BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place`;
 const part = sql`r.position, r.source_id, r.first_place, r.last_place`;
 
 const selves = sql`SELECT w.id, ${name}, x.face_digest, e.errors,
     CASE WHEN (x.errors IS NULL) = (x.errors_abi_id IS DISTINCT FROM x.id) AND (x.errors_abi_id IS NULL) = (e.errors IS NULL) THEN 1 ELSE 0 END
-  FROM ${wanted} JOIN abis x ON x.id = w.id ${namesOf(sql`x.module_id`)} LEFT JOIN abis e ON e.id = x.errors_abi_id`;
+  FROM ${wanted} JOIN _abis x ON x.id = w.id ${namesOf(sql`x.module_id`)} LEFT JOIN _abis e ON e.id = x.errors_abi_id`;
 const itemsOf = (kind: ItemKind): Sql =>
   sql`SELECT w.id, ${joined(
     columnsOf(kind).map((column) => sql`i.${named(column)}`),
     ", ",
-  )} FROM ${wanted} JOIN abi_parts r ON r.abi_id = w.id AND r.kind = :kind JOIN ${named(kind)} i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
+  )} FROM ${wanted} JOIN _abi_parts r ON r.abi_id = w.id AND r.kind = :kind JOIN ${named(kind)} i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
 const items = { functions: itemsOf("functions"), structs: itemsOf("structs") };
-const parts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN abi_parts r ON r.abi_id = w.id AND r.kind = :kind ORDER BY w.id, r.position`;
+const parts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN _abi_parts r ON r.abi_id = w.id AND r.kind = :kind ORDER BY w.id, r.position`;
 const othersOf = (table: "abi_friends" | "abi_dependencies"): Sql =>
   sql`SELECT w.id, o.position, ${name} FROM ${wanted} JOIN ${named(table)} o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)} ORDER BY w.id, o.position`;
 const others = { friends: othersOf("abi_friends"), dependencies: othersOf("abi_dependencies") };
-const uses = sql`SELECT w.id, ${name}, o.struct FROM ${wanted} JOIN struct_uses o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)}`;
-const calls = sql`SELECT w.id, i.name, i.callees FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id
-  JOIN function_calls i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
-const callParts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN call_parts r ON r.bytecode_id = w.id ORDER BY w.id, r.position`;
+const uses = sql`SELECT w.id, ${name}, o.struct FROM ${wanted} JOIN _struct_uses o ON o.abi_id = w.id ${namesOf(sql`o.module_id`)}`;
+const calls = sql`SELECT w.id, i.name, i.callees FROM ${wanted} JOIN _call_parts r ON r.bytecode_id = w.id
+  JOIN _function_calls i ON i.id ${inPart} ORDER BY w.id, r.position, i.id`;
+const callParts = sql`SELECT w.id, ${part} FROM ${wanted} JOIN _call_parts r ON r.bytecode_id = w.id ORDER BY w.id, r.position`;
 
 /** Reads stored ABIs by their numbers; one that is not there is left out. */
 export async function readStoredAbis(session: Session, ids: readonly Integer[]): Promise<Map<Integer, StoredAbi>> {

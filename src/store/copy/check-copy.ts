@@ -18,7 +18,7 @@ export type SealRow = { readonly ledger_version: bigint; readonly digest: Uint8A
 
 /** The seals that a database holds, oldest version first. */
 export function readSeals(database: Database): SealRow[] {
-  return database.prepare<[], SealRow>(`SELECT ledger_version, digest FROM pins WHERE ${SEALED} ORDER BY ledger_version`).all();
+  return database.prepare<[], SealRow>(`SELECT ledger_version, digest FROM _pins WHERE ${SEALED} ORDER BY ledger_version`).all();
 }
 
 /** How a copy is checked. */

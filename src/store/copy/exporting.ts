@@ -56,13 +56,13 @@ export type ExportDoor = {
 type SnapshotRow = readonly [version: Integer, status: string, accounts: number, modules: number, gaps: number, digest: Uint8Array];
 type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
 
-const chain = sql`SELECT chain_id FROM archive`;
-const snapshots = sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const chain = sql`SELECT chain_id FROM _archive`;
+const snapshots = sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
-  JOIN bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
+  JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
-  JOIN coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
-  JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id ${codeJoin}
+  JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
+  JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
   WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out. @throws StoreError */

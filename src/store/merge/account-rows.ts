@@ -34,10 +34,10 @@ const everyAddress = sql`(SELECT address FROM ${stagedAddresses} AS seen UNION S
 const intern = internAddresses(everyAddress);
 // Accounts that the archive says nothing of are there for their coverage alone, which new snapshots part.
 const order = sql`SELECT row_number() OVER (ORDER BY length(a.address), a.address) AS position, a.id, a.address, max(o.seen) AS seen
-  FROM (SELECT a.id, 1 AS seen FROM ${stagedAddresses} AS s JOIN addresses a ON a.address = s.address
-    UNION ALL SELECT c.address_id, 0 FROM coverage c
+  FROM (SELECT a.id, 1 AS seen FROM ${stagedAddresses} AS s JOIN _addresses a ON a.address = s.address
+    UNION ALL SELECT c.address_id, 0 FROM _coverage c
       WHERE :oldest::version IS NOT NULL AND (c.to_version IS NULL OR c.to_version > :oldest::version)) AS o
-  JOIN addresses a ON a.id = o.id GROUP BY a.id, a.address`;
+  JOIN _addresses a ON a.id = o.id GROUP BY a.id, a.address`;
 const indexOrder = sql`CREATE INDEX merge_order_position ON merge_order (position)`;
 
 const inPage = sql`o.position > :after AND o.position <= :until`;
@@ -46,17 +46,17 @@ const place = sql`o.position, s.part, s.from_version, s.to_version`;
 const ownPlace = sql`o.position, -1, s.from_version, s.to_version`;
 const questions = {
   coverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_coverage} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN _coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
   recordCoverage: sql`SELECT ${place} FROM merge_order o JOIN ${staged.archive_record_coverage} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN record_coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
+    UNION ALL SELECT ${ownPlace} FROM merge_order o JOIN _record_coverage s ON s.address_id = o.id WHERE ${inPage} ORDER BY 1, 2, 3`,
   records: sql`SELECT ${place}, s.sequence_number, s.authentication_key, s.resource
     FROM merge_order o JOIN ${staged.archive_accounts} s ON s.address = o.address WHERE ${inPage}
     UNION ALL SELECT ${ownPlace}, s.sequence_number, s.authentication_key, s.resource
-    FROM merge_order o JOIN account_spans s ON s.address_id = o.id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 3`,
+    FROM merge_order o JOIN _account_spans s ON s.address_id = o.id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 3`,
   modules: sql`SELECT ${place}, s.name, s.sha256 FROM merge_order o JOIN ${staged.archive_modules} s ON s.address = o.address WHERE ${inPage}
-    UNION ALL SELECT ${ownPlace}, m.name, ${hexOf("b.sha256")} FROM merge_order o JOIN listing_spans s ON s.address_id = o.id
-    JOIN listing_modules m ON m.listing_id = s.listing_id JOIN bytecodes b ON b.id = m.bytecode_id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 5, 3`,
-  listings: sql`SELECT ${ownPlace}, l.digest FROM merge_order o JOIN listing_spans s ON s.address_id = o.id JOIN listings l ON l.id = s.listing_id
+    UNION ALL SELECT ${ownPlace}, m.name, ${hexOf("b.sha256")} FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id
+    JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 2, 5, 3`,
+  listings: sql`SELECT ${ownPlace}, l.digest FROM merge_order o JOIN _listing_spans s ON s.address_id = o.id JOIN _listings l ON l.id = s.listing_id
     WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 3`,
 };
 

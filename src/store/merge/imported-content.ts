@@ -17,7 +17,7 @@ export type DeriveContent = (code: Uint8Array, nodeAbi: string | null) => Module
 /** How many bytecodes are packed and written at a time. */
 const PAGE = 250;
 
-const isStored = sql`EXISTS (SELECT 1 FROM bytecodes b WHERE b.sha256 = ${bytesOf("m.sha256")})`;
+const isStored = sql`EXISTS (SELECT 1 FROM _bytecodes b WHERE b.sha256 = ${bytesOf("m.sha256")})`;
 const isThere = sql`(EXISTS (SELECT 1 FROM ${staged.archive_bytecodes} s WHERE s.sha256 = m.sha256) OR ${isStored})`;
 const missing = sql`SELECT m.name, m.sha256 FROM ${staged.archive_modules} m WHERE NOT ${isThere}
   UNION ALL SELECT m.name, m.sha256 FROM ${staged.archive_module_probes} m WHERE m.sha256 IS NOT NULL AND NOT ${isThere} LIMIT 1`;
@@ -29,19 +29,19 @@ const newCodes = sql`WITH fresh AS (SELECT m.sha256, max(m.part) AS part FROM ${
   firsts AS (SELECT s.*, row_number() OVER (PARTITION BY s.sha256 ORDER BY length(s.address), s.address, s.name, s.from_version) AS nth
     FROM stood s JOIN fresh f ON f.sha256 = s.sha256)
   SELECT row_number() OVER (ORDER BY length(q.address), q.address, q.name, q.from_version, f.sha256) AS place, f.sha256, f.part, q.older, q.name,
-    a.id AS address_id FROM fresh f LEFT JOIN firsts q ON q.sha256 = f.sha256 AND q.nth = 1 LEFT JOIN addresses a ON a.address = q.address`;
+    a.id AS address_id FROM fresh f LEFT JOIN firsts q ON q.sha256 = f.sha256 AND q.nth = 1 LEFT JOIN _addresses a ON a.address = q.address`;
 const indexCodes = sql`CREATE INDEX new_codes_place ON new_codes (place)`;
-const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELECT ${hexOf("o.sha256")} FROM listing_spans ls
-    JOIN listing_modules lm ON lm.listing_id = ls.listing_id AND lm.name = n.name JOIN bytecodes o ON o.id = lm.bytecode_id
+const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELECT ${hexOf("o.sha256")} FROM _listing_spans ls
+    JOIN _listing_modules lm ON lm.listing_id = ls.listing_id AND lm.name = n.name JOIN _bytecodes o ON o.id = lm.bytecode_id
     WHERE ls.address_id = n.address_id ORDER BY ls.from_version DESC LIMIT 1))
   FROM new_codes n JOIN ${staged.archive_bytecodes} s ON s.sha256 = n.sha256 AND s.part = n.part
   WHERE n.place > :after AND n.place <= :until ORDER BY n.place`;
 const bases = sql`SELECT j.value, coalesce(d.sha256, b.sha256), coalesce(d.size, b.size), coalesce(dc.code, bc.code)
-  FROM ${each(":digests::json", "j")} JOIN bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
+  FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
 
-const told = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
+const told = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN _bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
   WHERE m.node_abi IS NOT NULL AND m.sha256 > :after ORDER BY m.sha256, m.part LIMIT 100`;
-const tell = sql`UPDATE bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
+const tell = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
 /**
  * Writes the bytecode of a staged archive that is not stored yet. Rows follow from the bytes later; only for bytes that movedex

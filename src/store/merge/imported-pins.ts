@@ -46,51 +46,51 @@ const countStaged = sql`SELECT count(*) FROM latest_parts`;
 const stagedPins = sql`SELECT ${list(names, (name) => sql`s.${name}`)} FROM ${staged.archive_snapshots} s
   JOIN latest_parts l ON l.ledger_version = s.ledger_version AND l.part = s.part ORDER BY s.ledger_version`;
 const sequences = sql`SELECT part, ledger_version FROM ${staged.archive_snapshots} ORDER BY part, ledger_version`;
-const inWork = sql`SELECT min(p.ledger_version) FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version
-  WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = p.ledger_version)`;
-const abandoned = sql`ledger_version IN (SELECT p.ledger_version FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version WHERE p.status = 'abandoned')`;
-const dropAbandoned = [sql`DELETE FROM misses WHERE ${abandoned}`, sql`DELETE FROM pins WHERE ${abandoned}`];
-const sealedPins = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const inWork = sql`SELECT min(p.ledger_version) FROM _pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version
+  WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
+const abandoned = sql`ledger_version IN (SELECT p.ledger_version FROM _pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version WHERE p.status = 'abandoned')`;
+const dropAbandoned = [sql`DELETE FROM _misses WHERE ${abandoned}`, sql`DELETE FROM _pins WHERE ${abandoned}`];
+const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-const storedPins = sql`SELECT ${list(names, (name) => sql`p.${name}`)} FROM pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version`;
-const addPins = sql`INSERT INTO pins (${list(names)}, planned) SELECT ${list(names, (name) => sql`s.${name}`)}, 0 FROM ${staged.archive_snapshots} s
+const storedPins = sql`SELECT ${list(names, (name) => sql`p.${name}`)} FROM _pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version`;
+const addPins = sql`INSERT INTO _pins (${list(names)}, planned) SELECT ${list(names, (name) => sql`s.${name}`)}, 0 FROM ${staged.archive_snapshots} s
   JOIN latest_parts l ON l.ledger_version = s.ledger_version AND l.part = s.part
-  WHERE NOT EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = s.ledger_version)`;
+  WHERE NOT EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = s.ledger_version)`;
 const pinTable = { name: "imported_pins", columns: archiveTables.archive_snapshots.columns } as const;
-const setPins = sql`UPDATE pins AS p SET ${list(
+const setPins = sql`UPDATE _pins AS p SET ${list(
   names.filter((name) => name !== "ledger_version"),
   (name) => sql`${name} = i.${name}`,
 )}, planned = i.accounts + i.gaps FROM imported_pins i WHERE p.ledger_version = i.ledger_version`;
 
-const checkPins = sql`UPDATE pins SET checksum = ${checksumOf(workTables.pins)} WHERE ledger_version IN (SELECT ledger_version FROM imported_pins)`;
+const checkPins = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE ledger_version IN (SELECT ledger_version FROM imported_pins)`;
 
 // An order that both sides of a merge agree on: the later failure first, then everything else that is said of it.
 const rank = (alias: string): Sql => {
   const of = named(alias);
   return sql`(${of}.last_at, ${of}.attempts, ${of}.first_at, ${of}.is_final, ${of}.reason, coalesce(${of}.error_code, ''), coalesce(${of}.http_status, -1), ${of}.message)`;
 };
-const stagedGaps = sql`${staged.archive_gaps} g JOIN latest_parts l ON l.ledger_version = g.ledger_version AND l.part = g.part JOIN addresses a ON a.address = g.address`;
+const stagedGaps = sql`${staged.archive_gaps} g JOIN latest_parts l ON l.ledger_version = g.ledger_version AND l.part = g.part JOIN _addresses a ON a.address = g.address`;
 const mergeGaps = [
-  sql`INSERT INTO misses (ledger_version, address_id, ${list(gapNames)}) SELECT g.ledger_version, a.id, ${list(gapNames, (name) => sql`g.${name}`)}
+  sql`INSERT INTO _misses (ledger_version, address_id, ${list(gapNames)}) SELECT g.ledger_version, a.id, ${list(gapNames, (name) => sql`g.${name}`)}
     FROM ${stagedGaps} WHERE true ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list(gapNames, (name) => sql`${name} = excluded.${name}`)}
     WHERE ${rank("excluded")} > ${rank("misses")}`,
-  sql`UPDATE misses SET checksum = ${checksumOf(workTables.misses)} WHERE EXISTS (SELECT 1 FROM ${stagedGaps}
-    WHERE g.ledger_version = misses.ledger_version AND a.id = misses.address_id AND ${joined(
-      gapNames.map((name) => sql`g.${named(name)} IS NOT DISTINCT FROM misses.${named(name)}`),
+  sql`UPDATE _misses SET checksum = ${checksumOf(workTables.misses)} WHERE EXISTS (SELECT 1 FROM ${stagedGaps}
+    WHERE g.ledger_version = _misses.ledger_version AND a.id = _misses.address_id AND ${joined(
+      gapNames.map((name) => sql`g.${named(name)} IS NOT DISTINCT FROM _misses.${named(name)}`),
       " AND ",
     )})`,
-  sql`DELETE FROM misses WHERE ledger_version IN (SELECT ledger_version FROM latest_parts)
-    AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = misses.address_id AND ${holds("c", "misses.ledger_version")})`,
+  sql`DELETE FROM _misses WHERE ledger_version IN (SELECT ledger_version FROM latest_parts)
+    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = _misses.address_id AND ${holds("c", "_misses.ledger_version")})`,
 ];
-const countGaps = sql`SELECT m.ledger_version, count(*) FROM misses m JOIN latest_parts l ON l.ledger_version = m.ledger_version GROUP BY m.ledger_version`;
+const countGaps = sql`SELECT m.ledger_version, count(*) FROM _misses m JOIN latest_parts l ON l.ledger_version = m.ledger_version GROUP BY m.ledger_version`;
 
 const { checksum: _, ...sourceColumns } = sourceTables.source_snapshots.columns;
 const sayingTable = { name: "imported_sources", columns: sourceColumns } as const;
 const addSayings = [
-  sql`INSERT INTO source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
+  sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
     SELECT ledger_version, source_id, accounts, new_accounts, digest FROM imported_sources WHERE true
     ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`,
-  sql`UPDATE source_snapshots SET checksum = ${checksumOf(sourceTables.source_snapshots)}
+  sql`UPDATE _source_snapshots SET checksum = ${checksumOf(sourceTables.source_snapshots)}
     WHERE (ledger_version, source_id) IN (SELECT ledger_version, source_id FROM imported_sources)`,
 ];
 

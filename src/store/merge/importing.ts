@@ -75,11 +75,11 @@ const FINDINGS_MAX = 10_000;
 /** How many files of bytecode are stored at a time. */
 const MODULES_AT_ONCE = 250;
 
-const addSource = sql`INSERT INTO sources (kind, name, digest, imported_at) VALUES (:kind, :name, :digest, :now::time)
+const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES (:kind, :name, :digest, :now::time)
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
 const checkSource = writeChecksum(sourceTables.sources);
-const boundChain = sql`SELECT chain_id FROM archive`;
-const bindChain = sql`UPDATE archive SET chain_id = :chain`;
+const boundChain = sql`SELECT chain_id FROM _archive`;
+const bindChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
 
 /** Prepares imports on an engine. */

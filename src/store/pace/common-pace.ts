@@ -32,20 +32,20 @@ export type CommonPaceStore = {
 /** How long a part is granted: one that died holds its part so long. */
 export const GRANT_MS = 2_500;
 
-const begin = sql`INSERT INTO node_pauses (node) VALUES (:node) ON CONFLICT (node) DO NOTHING`;
-const pause = sql`SELECT p.paused_until, p.complained_at, ${now} FROM node_pauses p WHERE p.node = :node`;
+const begin = sql`INSERT INTO _node_pauses (node) VALUES (:node) ON CONFLICT (node) DO NOTHING`;
+const pause = sql`SELECT p.paused_until, p.complained_at, ${now} FROM _node_pauses p WHERE p.node = :node`;
 // Who renews a part holds this row meanwhile, so that two never take the same rest.
 const holdPause = sql`${pause} ${forUpdate}`;
-const extend = sql`UPDATE node_pauses SET paused_until = ${greatest(sql`coalesce(paused_until, ${now})`, later(now, ":pause"))},
+const extend = sql`UPDATE _node_pauses SET paused_until = ${greatest(sql`coalesce(paused_until, ${now})`, later(now, ":pause"))},
   complained_at = CASE WHEN :complaint THEN ${now} ELSE complained_at END WHERE node = :node`;
-const others = sql`SELECT limit_milli, wants_milli, granted_milli FROM rate_grants WHERE node = :node AND owner <> :owner AND until > ${now}`;
-const clearLapsed = sql`DELETE FROM rate_grants WHERE node = :node AND owner <> :owner AND until <= ${now}`;
-const grant = sql`INSERT INTO rate_grants (node, owner, limit_milli, wants_milli, granted_milli, until)
+const others = sql`SELECT limit_milli, wants_milli, granted_milli FROM _rate_grants WHERE node = :node AND owner <> :owner AND until > ${now}`;
+const clearLapsed = sql`DELETE FROM _rate_grants WHERE node = :node AND owner <> :owner AND until <= ${now}`;
+const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_milli, granted_milli, until)
   VALUES (:node, :owner, :limit, :wants, :granted, ${later(now, ":ttl")})
   ON CONFLICT (node, owner) DO UPDATE SET limit_milli = excluded.limit_milli, wants_milli = excluded.wants_milli,
     granted_milli = excluded.granted_milli, until = excluded.until`;
-const giveUp = sql`DELETE FROM rate_grants WHERE node = :node AND owner = :owner`;
-const giveUpAll = sql`DELETE FROM rate_grants WHERE owner = :owner`;
+const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
+const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
 
 type PauseRow = readonly [until: number | null, complainedAt: number | null, now: number];
 

@@ -28,10 +28,10 @@ const NEAR = 10_000;
 type Ends = readonly [chainId: number | null, newest: Integer | null, oldest: Integer | null, snapshots: number, sealedAt: number | null];
 type NodeHead = readonly [timestampUsec: string, epoch: string | null, blockHeight: string | null];
 
-const ends = sql`SELECT (SELECT a.chain_id FROM archive a), max(p.ledger_version), min(p.ledger_version), count(*), max(p.sealed_at)
-  FROM pins p WHERE ${sealed("p")}`;
+const ends = sql`SELECT (SELECT a.chain_id FROM _archive a), max(p.ledger_version), min(p.ledger_version), count(*), max(p.sealed_at)
+  FROM _pins p WHERE ${sealed("p")}`;
 // The nearest head from the version up to closely above it, else the nearest below.
-const headNear = sql`SELECT h.head_timestamp_usec, h.head_epoch, h.head_block_height FROM pins h WHERE h.head_version - :version <= :near
+const headNear = sql`SELECT h.head_timestamp_usec, h.head_epoch, h.head_block_height FROM _pins h WHERE h.head_version - :version <= :near
   ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
 
 /**

@@ -56,12 +56,12 @@ const modules = sql`SELECT ${bounds}, address, module, from_sha256, to_sha256, a
 const keys = sql`SELECT ${bounds}, address, from_key, to_key FROM (${keyRotationRows(stretch)}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
-    CASE WHEN (SELECT min(c.from_version) FROM coverage c WHERE c.address_id = a.id) = min(s.from_version)
-      OR ((SELECT min(k.from_version) FROM record_coverage k WHERE k.address_id = a.id) = min(s.from_version)
+    CASE WHEN (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = a.id) = min(s.from_version)
+      OR ((SELECT min(k.from_version) FROM _record_coverage k WHERE k.address_id = a.id) = min(s.from_version)
         AND min(s.listed) IS DISTINCT FROM min(s.from_version)) THEN 1 ELSE 0 END AS is_first_read
-  FROM (SELECT address_id, from_version, NULL AS listed FROM account_spans UNION ALL
-    SELECT x.address_id, x.from_version, x.from_version FROM listing_spans x JOIN listings l ON l.id = x.listing_id WHERE l.modules > 0) s
-  JOIN addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
+  FROM (SELECT address_id, from_version, NULL AS listed FROM _account_spans UNION ALL
+    SELECT x.address_id, x.from_version, x.from_version FROM _listing_spans x JOIN _listings l ON l.id = x.listing_id WHERE l.modules > 0) s
+  JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
 const accounts = sql`SELECT address, ledger_version, is_first_read FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
 /** Prepares the questions about changes. */

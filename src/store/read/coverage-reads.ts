@@ -50,22 +50,22 @@ const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versi
 // Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
 // seconds of. What is known of an account at another version or as a target alone has the largest number.
 const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
-    SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM coverage c
+    SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
       WHERE EXISTS (SELECT 1 FROM asked v WHERE ${holds("c", "v.version")})
-    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM misses m
+    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
-    UNION ALL SELECT t.address_id, 3 FROM targets t) found GROUP BY id)
+    UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
   SELECT a.address, CASE k.state WHEN 3 THEN 1 ELSE k.state END AS place, t.removed_at,
     CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END
-  FROM known k JOIN addresses a ON a.id = k.id LEFT JOIN targets t ON t.address_id = k.id
+  FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
 const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL FROM ${named(table)} c
-  JOIN addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
-const covered = sql`${stretchesOf("coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+  JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
+const covered = sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
   WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
-const recorded = stretchesOf("record_coverage");
+const recorded = stretchesOf("_record_coverage");
 const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE address IN ${listed}`;
 
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];

@@ -25,14 +25,14 @@ export type DiscoveryStore = {
 
 type Row = [address: Address, reason: Discovery["reason"], holder: Address, module: string, depth: number];
 
-const references = sql`SELECT abi_id, 'dependency' AS reason, 1 AS rank, module_id FROM abi_dependencies
-  UNION ALL SELECT abi_id, 'friend', 2, module_id FROM abi_friends UNION ALL SELECT abi_id, 'type', 3, module_id FROM struct_uses`;
+const references = sql`SELECT abi_id, 'dependency' AS reason, 1 AS rank, module_id FROM _abi_dependencies
+  UNION ALL SELECT abi_id, 'friend', 2, module_id FROM _abi_friends UNION ALL SELECT abi_id, 'type', 3, module_id FROM _struct_uses`;
 const found = sql`SELECT address, reason, holder, module, depth FROM (
     SELECT a.address, r.reason, h.address AS holder, s.name AS module, coalesce(t.depth, 0) AS depth,
       row_number() OVER (PARTITION BY a.id ORDER BY r.rank, coalesce(t.depth, 0), length(h.address), h.address, s.name) AS place
-    FROM ${moduleSpans} s JOIN bytecodes b ON b.id = s.bytecode_id JOIN (${references}) r ON r.abi_id = b.abi_id
-    JOIN modules m ON m.id = r.module_id JOIN addresses a ON a.id = m.address_id JOIN addresses h ON h.id = s.address_id
-    LEFT JOIN targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM targets)
+    FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN (${references}) r ON r.abi_id = b.abi_id
+    JOIN _modules m ON m.id = r.module_id JOIN _addresses a ON a.id = m.address_id JOIN _addresses h ON h.id = s.address_id
+    LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
 /** Prepares discovery. */

@@ -106,64 +106,64 @@ const PAGE = 1000;
 
 const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
 // Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
-const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM listing_spans d
-  LEFT JOIN listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
+const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM _listing_spans d
+  LEFT JOIN _listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
   WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS DISTINCT FROM s.bytecode_id
   ORDER BY d.from_version ${order} LIMIT 1)`;
-const since = sql`(SELECT min(f.from_version) FROM listing_spans f WHERE f.address_id = s.address_id
+const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.address_id = s.address_id
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
-const until = sql`(SELECT f.to_version FROM listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
+const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
 const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf("b.sha256")}, b.size
-  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id`;
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 // A span says nothing of snapshots that did not cover its account.
-const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
+const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
 
-const chainId = sql`SELECT chain_id FROM archive`;
-const sealedVersions = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM coverage c JOIN pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
-  WHERE c.address_id = (SELECT id FROM addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
-const covers = sql`SELECT 1 FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
-const gap = sql`SELECT m.reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
-const counts = sql`SELECT accounts, gaps FROM pins WHERE ledger_version = :version`;
-const coveredPage = sql`SELECT a.id, a.address FROM coverage c JOIN addresses a ON a.id = c.address_id
+const chainId = sql`SELECT chain_id FROM _archive`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
+  WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
+const covers = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
+const gap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
+const counts = sql`SELECT accounts, gaps FROM _pins WHERE ledger_version = :version`;
+const coveredPage = sql`SELECT a.id, a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
   WHERE c.address_id > :after AND ${holds("c", ":version")} ORDER BY c.address_id LIMIT :limit`;
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 // Few accounts, many names: the accounts' listings are found first, and only once each.
 const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
-    JOIN addresses a ON a.address = ${item("j.value", 0)}),
-  found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
-  SELECT w.address, w.name FROM wanted w JOIN found f ON f.address_id = w.id JOIN listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
+    JOIN _addresses a ON a.address = ${item("j.value", 0)}),
+  found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
+  SELECT w.address, w.name FROM wanted w JOIN found f ON f.address_id = w.id JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
 const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
-const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id) known`;
+const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) known`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
 const known = sql`${ids} ORDER BY length(address), address, name`;
-const dependents = sql`${modules} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id JOIN addresses ma ON ma.id = m.address_id
+const dependents = sql`${modules} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
 const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
-  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id`;
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
-const referringCode = sql`${standingCode} JOIN abi_dependencies d ON d.abi_id = b.abi_id JOIN modules m ON m.id = d.module_id
-  JOIN addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
+  JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
 // Of bytecode that was decoded and has none stored: that it calls nothing, where it cannot be that it calls too much.
 const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.calls_id,
     CASE WHEN b.derived_by = :decoded AND b.error_code IS NULL AND b.size <= :small THEN 1 ELSE 0 END
-  FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id WHERE ${standing} ${inOrder} LIMIT :limit`;
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing} ${inOrder} LIMIT :limit`;
 // In this order: from what stands to its calls, never from all calls that were ever stored.
-const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.calls_id FROM ${moduleSpans} s JOIN bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
-  SELECT c.calls_id, f.name, f.callees FROM code c CROSS JOIN call_parts p CROSS JOIN function_calls f
+const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.calls_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
+  SELECT c.calls_id, f.name, f.callees FROM code c CROSS JOIN _call_parts p CROSS JOIN _function_calls f
   WHERE p.bytecode_id = c.calls_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place`;
-const numbered = sql`SELECT m.id, a.address, m.name FROM modules m JOIN addresses a ON a.id = m.address_id
+const numbered = sql`SELECT m.id, a.address, m.name FROM _modules m JOIN _addresses a ON a.id = m.address_id
   WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
 type CallRow = [calls: Integer, caller: string, callees: string];
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
-    CASE WHEN EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
-  FROM modules m JOIN addresses a ON a.id = m.address_id JOIN abis x ON x.module_id = m.id JOIN bytecodes b ON b.abi_id = x.id
+    CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
+  FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
-const bytecodeOf = sql`SELECT id FROM bytecodes WHERE sha256 = :sha256::bytes`;
+const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
 type CodeRow = [address: Address, name: string, bytecode: Integer, sha256: string];
 type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
 

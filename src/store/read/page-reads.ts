@@ -31,20 +31,20 @@ export type PageReads = {
   readonly recordsOf: (address: Address, limit: number) => Promise<readonly RecordAt[]>;
 };
 
-const itsAccount = sql`(SELECT i.id FROM addresses i WHERE i.address = :address)`;
+const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
 const counts = sql`SELECT module, count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view), count(*) FILTER (WHERE is_entry),
   count(*) FILTER (WHERE is_view) FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
 const structCounts = sql`SELECT module, count(*) FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
 const dependencies = sql`SELECT address, module, other_address, other_module FROM dependencies_at
   WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
-const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM modules m JOIN abi_dependencies d ON d.module_id = m.id
+const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
-  SELECT ua.address, lm.name, :address::text, r.name FROM referring r JOIN bytecodes b ON b.abi_id = r.abi_id
-    JOIN listing_modules lm ON lm.bytecode_id = b.id JOIN listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
-    JOIN addresses ua ON ua.id = s.address_id
+  SELECT ua.address, lm.name, :address::text, r.name FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
+    JOIN _listing_modules lm ON lm.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
+    JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id
-    AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
+    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
   ORDER BY length(ua.address), ua.address, lm.name, r.name`;
 const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact`;
 const changesSince = (
@@ -53,7 +53,7 @@ const changesSince = (
   WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
 const accountChanges = changesSince({ account: itsAccount });
 const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
-const listingsBack = sql`SELECT s.from_version FROM listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
+const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
 const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;

@@ -23,8 +23,8 @@ export type QueryDoor = {
 };
 
 /** The question behind `underived`. */
-export const UNDERIVED = "SELECT count(*) FROM bytecodes WHERE derived_by IS NULL";
+export const UNDERIVED = "SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL";
 
 /** The question behind `isFirstUnfinished`, in the words of both engines. */
 export const FIRST_UNFINISHED =
-  "SELECT EXISTS (SELECT 1 FROM pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM pins WHERE status LIKE 'sealed%')";
+  "SELECT EXISTS (SELECT 1 FROM _pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM _pins WHERE status LIKE 'sealed%')";

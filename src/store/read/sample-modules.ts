@@ -20,10 +20,10 @@ export type ModuleSampleStore = {
 /** Draws that meet bytecode drawn before are made again so often. */
 const DRAWS_PER_MODULE = 20;
 
-const largest = sql`SELECT max(id) FROM bytecodes`;
-const next = sql`SELECT b.id, a.address, s.name, b.sha256 FROM bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN addresses a ON a.id = s.address_id
+const largest = sql`SELECT max(id) FROM _bytecodes`;
+const next = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
   WHERE b.id >= :start AND ${holds("s", ":version")}
-  AND EXISTS (SELECT 1 FROM coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
+  AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
 
 /** Prepares the drawing of modules. */
 export function prepareModuleSample(engine: Engine): ModuleSampleStore {

@@ -76,15 +76,15 @@ type Row = readonly [
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (values: Sql, from: Sql): Sql =>
   sql`SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
-    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN addresses a ON a.id = s.address_id`;
+    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const described = (name: Sql, text: Sql, join: Sql, grouped: Sql): Sql =>
   sql`SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${join}`;
 const isWanted = sql`(:address::text IS NULL OR a.address = :address::text)`;
 const spans = sql`JOIN ${moduleSpans} s ON s.bytecode_id = b.id`;
 const ofBytecode = (rows: Sql, kind: Sql, alias: Sql): Sql => sql`JOIN ${rows} ${alias} ON ${alias}.id = x.id
-  JOIN abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind} AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place
-  JOIN bytecodes b ON b.abi_id = r.abi_id`;
+  JOIN _abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind} AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place
+  JOIN _bytecodes b ON b.abi_id = r.abi_id`;
 const shown = (rows: Sql, kind: Sql): Sql => sql`${ofBytecode(rows, kind, sql`i`)} ${spans}`;
 // The index has a name once, not each row that has it: all of these are meant.
 const items = (found: Sql, rows: Sql): Sql => sql`WITH found AS MATERIALIZED (${found}),
@@ -95,12 +95,12 @@ const inside = sql`concat_ws(', ', (SELECT string_agg(${item("j.value", 0)}, ', 
   (SELECT string_agg(v.value, ', ' ORDER BY v.key) FROM ${each("st.variants", "v")}))`;
 
 // An interface's errors come as the list that they are stored as, once for each module that has them; see `errorsIn`.
-const errors = sql`JOIN abis e ON e.id = x.id JOIN abis l ON l.errors_abi_id = e.id JOIN bytecodes b ON b.abi_id = l.id`;
+const errors = sql`JOIN _abis e ON e.id = x.id JOIN _abis l ON l.errors_abi_id = e.id JOIN _bytecodes b ON b.abi_id = l.id`;
 
 const questionsOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
   module: sql`${hits(words.hits("module"))} ${standing(
     sql`s.name, NULL, ''`,
-    sql`JOIN modules m ON m.id = x.id JOIN ${moduleSpans} s ON s.address_id = m.address_id AND s.name = m.name`,
+    sql`JOIN _modules m ON m.id = x.id JOIN ${moduleSpans} s ON s.address_id = m.address_id AND s.name = m.name`,
   )} WHERE ${isWanted} GROUP BY a.address, s.name`,
   function: sql`${items(words.hits("function"), sql`functions`)} ${described(
     sql`f.name`,
@@ -127,14 +127,14 @@ const apart = (
   values: Sql,
   from: Sql,
 ): Sql => sql`SELECT DISTINCT a.address, m.name, ${values}, CAST(NULL AS bigint), CAST(NULL AS bigint), 1
-  FROM hits x ${from} JOIN addresses a ON a.id = m.address_id WHERE NOT EXISTS (SELECT 1 FROM listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
-const itsName = sql`JOIN abis y ON y.id = b.abi_id JOIN modules m ON m.id = y.module_id`;
+  FROM hits x ${from} JOIN _addresses a ON a.id = m.address_id WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
+const itsName = sql`JOIN _abis y ON y.id = b.abi_id JOIN _modules m ON m.id = y.module_id`;
 
 /** The same questions of bytecode that was imported as files. */
 const questionsApartOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
   module: sql`${hits(words.hits("module"))} ${apart(
     sql`m.name, NULL, ''`,
-    sql`JOIN modules m ON m.id = x.id JOIN abis y ON y.module_id = m.id JOIN bytecodes b ON b.abi_id = y.id`,
+    sql`JOIN _modules m ON m.id = x.id JOIN _abis y ON y.module_id = m.id JOIN _bytecodes b ON b.abi_id = y.id`,
   )}`,
   function: sql`${items(words.hits("function"), sql`functions`)} ${apart(
     sql`f.name, NULL, ${signature}`,
@@ -146,7 +146,7 @@ const questionsApartOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> =
   )}`,
   error: sql`${hits(words.hits("error"))} ${apart(sql`'', NULL, CAST(e.errors AS text)`, sql`${errors} ${itsName}`)}`,
 });
-const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
+const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
 /** Prepares searching. `index` is the index of words of the database. */
 export function prepareSearch(engine: Engine, index: WordIndex): SearchStore {

@@ -28,11 +28,11 @@ const beside = (
   probes: Sql,
 ): Sql => sql`SELECT * FROM (${probes} AND p.ledger_version <= :version ORDER BY p.ledger_version DESC LIMIT 1) below
   UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
-const modules = sql`SELECT p.ledger_version, p.name, p.bytecode_id FROM module_probes p WHERE p.address_id = :account`;
+const modules = sql`SELECT p.ledger_version, p.name, p.bytecode_id FROM _module_probes p WHERE p.address_id = :account`;
 const modulesBeside = beside(sql`${modules} AND p.name = :name`);
 const modulesBetween = sql`${modules} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
 const recordsBeside = beside(
-  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM account_probes p WHERE p.address_id = :account`,
+  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
 );
 
 /** Prepares the reading of point reads. */

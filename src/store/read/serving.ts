@@ -54,26 +54,26 @@ type BesideRow = readonly [
 ];
 
 const of = <T>(questionIn: (table: CoverageTable) => T): Readonly<Record<AccountPart, T>> => ({
-  record: questionIn("record_coverage"),
-  modules: questionIn("coverage"),
+  record: questionIn("_record_coverage"),
+  modules: questionIn("_coverage"),
 });
 // One statement, since each is a transaction of its own on a server.
 const standing = of(
   (
     table,
-  ) => sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
+  ) => sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
     CASE WHEN EXISTS (SELECT 1 FROM ${named(table)} c WHERE c.address_id = a.id AND ${holds("c", ":version")}) THEN 1 ELSE 0 END
-  FROM addresses a WHERE a.address = :address`,
+  FROM _addresses a WHERE a.address = :address`,
 );
 const beside = of(
-  (table) => sql`SELECT (SELECT max(p.ledger_version) FROM pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
-    (SELECT min(p.ledger_version) FROM pins p WHERE p.ledger_version > :version AND ${sealed("p")}), b.from_version, b.to_version,
+  (table) => sql`SELECT (SELECT max(p.ledger_version) FROM _pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
+    (SELECT min(p.ledger_version) FROM _pins p WHERE p.ledger_version > :version AND ${sealed("p")}), b.from_version, b.to_version,
     (SELECT c.from_version FROM ${named(table)} c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version) ORDER BY c.from_version LIMIT 1)
   FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM ${named(table)} c WHERE c.address_id = :account AND c.from_version < :version
     ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`,
 );
-const gap = sql`SELECT m.reason FROM misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
-const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s
+const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
+const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s
   WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const listing = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;

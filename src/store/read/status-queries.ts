@@ -104,26 +104,26 @@ type GapRow = [
   isFinal: 0 | 1,
 ];
 
-const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
-const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM visits v
-  LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
-  JOIN listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
+const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
+const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
+  JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
-  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM archive), p.passed_over,
-  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)} FROM pins p`;
+  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM _archive), p.passed_over,
+  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)} FROM _pins p`;
 const one = sql`${counts} WHERE p.ledger_version = :version`;
 const all = sql`${counts} ORDER BY p.ledger_version DESC`;
 const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final
-  FROM misses m JOIN addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
+  FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
-const reasons = sql`SELECT reason, count(*) AS n FROM misses GROUP BY reason ORDER BY n DESC, reason`;
-const isSealed = sql`FROM pins p WHERE ${sealed("p")}`;
-const holdings = sql`SELECT (SELECT chain_id FROM archive), (SELECT count(*) ${isSealed}), (SELECT min(p.ledger_version) ${isSealed}), (SELECT max(p.ledger_version) ${isSealed}),
-  (SELECT count(DISTINCT address_id) FROM coverage), (SELECT count(*) FROM bytecodes),
-  (SELECT count(*) FROM bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL), (SELECT count(*) FROM bytecodes WHERE derived_by IS NULL),
-  (SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM bytecodes),
-  (SELECT count(*) FROM abis), (SELECT count(*) FROM functions), (SELECT count(*) FROM structs),
-  (SELECT count(*) FROM targets WHERE removed_at IS NULL), (SELECT count(*) FROM misses), ${databaseBytes}`;
+const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
+const isSealed = sql`FROM _pins p WHERE ${sealed("p")}`;
+const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${isSealed}), (SELECT min(p.ledger_version) ${isSealed}), (SELECT max(p.ledger_version) ${isSealed}),
+  (SELECT count(DISTINCT address_id) FROM _coverage), (SELECT count(*) FROM _bytecodes),
+  (SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL), (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL),
+  (SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes),
+  (SELECT count(*) FROM _abis), (SELECT count(*) FROM _functions), (SELECT count(*) FROM _structs),
+  (SELECT count(*) FROM _targets WHERE removed_at IS NULL), (SELECT count(*) FROM _misses), ${databaseBytes}`;
 
 /** Prepares the overview of a database. */
 export function prepareStatusQueries(engine: Engine): StatusStore {

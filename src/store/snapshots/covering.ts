@@ -13,12 +13,12 @@ export type Standing = { readonly record: StoredRecord | undefined; readonly mod
 
 const [account, version] = [sql`:account`, sql`:version`];
 const besideIn = (table: CoverageTable) => sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
-const beside = { coverage: besideIn("coverage"), record_coverage: besideIn("record_coverage") };
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const beside = { _coverage: besideIn("_coverage"), _record_coverage: besideIn("_record_coverage") };
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const modulesAt = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 
 /** The neighbours of a version among the sealed snapshots that cover an account, or have its record; the version itself is none of them. */
-export async function neighboursOf(session: Session, address: Integer, at: bigint, table: CoverageTable = "coverage"): Promise<Neighbours> {
+export async function neighboursOf(session: Session, address: Integer, at: bigint, table: CoverageTable = "_coverage"): Promise<Neighbours> {
   const [previous, next] = (await session.first<[Integer | null, Integer | null]>(beside[table], { account: address, version: at })) ?? [
     null,
     null,

@@ -34,33 +34,33 @@ const PAGE = 1000;
 
 // Only a sealed snapshot covers: the stretches across an open one say nothing of it.
 const answered = (account: Sql): Sql => sql`(
-  EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
-  OR EXISTS (SELECT 1 FROM misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
-  OR EXISTS (SELECT 1 FROM pins p JOIN coverage c ON c.address_id = ${account} AND ${holds("c", ":version")}
+  EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
+  OR EXISTS (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${holds("c", ":version")}
     WHERE p.ledger_version = :version AND ${sealed("p")}))`;
 
-const status = sql`SELECT status FROM pins WHERE ledger_version = :version`;
-const gapIds = sql`SELECT address_id FROM misses WHERE ledger_version = :version::version`;
+const status = sql`SELECT status FROM _pins WHERE ledger_version = :version`;
+const gapIds = sql`SELECT address_id FROM _misses WHERE ledger_version = :version::version`;
 const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
-const raisePlanned = sql`UPDATE pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
-  (SELECT 1 FROM misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
-const lowerPassed = sql`UPDATE pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+const raisePlanned = sql`UPDATE _pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE _pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
   WHERE ledger_version = :version AND passed_over IS NOT NULL`;
-const planAgain = sql`UPDATE visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
-const planNew = sql`INSERT INTO visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
-  (SELECT coalesce(max(w.position), -1) FROM visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
+const planAgain = sql`UPDATE _visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
+const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
+  (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
   ${isRecordPlanned(sql`plan.address_id`)}
-  FROM plan WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
+  FROM plan WHERE NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
 // Places are unique at every moment, so all of them go below zero first.
-const renumber = sql`UPDATE visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
-  FROM visits v JOIN addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
-  WHERE visits.ledger_version = :version AND visits.address_id = ranked.address_id`;
-const countVisits = countRows("visits");
-const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
-const turnUp = sql`UPDATE visits SET position = -1 - position WHERE ledger_version = :version`;
-const given = sql`${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value`;
+const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
+  FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
+  WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
+const countVisits = countRows("_visits");
+const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
+const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
+const given = sql`${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
 const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
-const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
+const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
 /** Prepares the extending of snapshots on a database. */

@@ -41,12 +41,12 @@ type Row = readonly [
 type GapRow = readonly [address: Address, reason: string];
 
 /** What makes a row of `pins` a sealed snapshot, for statements of SQLite's own connection. */
-export const SEALED = inSqlite(sealed("pins"));
+export const SEALED = inSqlite(sealed("_pins"));
 
-const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest FROM pins p WHERE ${sealed("p")}`;
+const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")}`;
 const page = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
 const one = sql`${snapshots} AND p.ledger_version = :version`;
-const gaps = sql`SELECT a.address, m.reason FROM misses m JOIN addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+const gaps = sql`SELECT a.address, m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
 /** Prepares the questions about what is held. */

@@ -14,8 +14,8 @@ export type StoredListing = { readonly id: Integer; readonly newBytecodes: numbe
 
 const wanted = sql`(SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint) AS address_id, ${bytesOf(item("j.value", 1))} AS digest,
   CAST(${item("j.value", 2)} AS bigint) AS modules FROM ${each(":listings::json", "j")}) AS w`;
-const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
-const add = sql`INSERT INTO listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
+const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
+const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 
 /** Prepares the storing of listings. */
 export function prepareListings({ internAll }: Pick<Bytecodes, "internAll">) {

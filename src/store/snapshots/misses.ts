@@ -16,21 +16,21 @@ export type MissStore = {
 };
 
 const facts = sql`:reason::text, :code::text, :http::int, :message::text, :attempts::int, CAST(:final AS boolean), :now::time, :now::time`;
-const add = sql`INSERT INTO misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)`;
+const add = sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)`;
 const again = sql`ON CONFLICT (ledger_version, address_id) DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code,
-  http_status = excluded.http_status, message = excluded.message, attempts = misses.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`;
+  http_status = excluded.http_status, message = excluded.message, attempts = _misses.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`;
 const nothing = sql`state = 'missed', same_as_version = NULL, listing_id = NULL, sequence_number = NULL, authentication_key = NULL, resource = NULL`;
 
 const missOne = sql`${add} VALUES (:version, :account, ${facts}) ${again}`;
 const checkOne = writeChecksum(workTables.misses);
-const markOne = sql`UPDATE visits SET ${nothing} WHERE ledger_version = :version AND address_id = :account`;
-const missRest = sql`${add} SELECT v.ledger_version, v.address_id, ${facts} FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned' ${again}`;
-const checkRest = sql`UPDATE misses SET checksum = ${checksumOf(workTables.misses)} WHERE ledger_version = :version
-  AND address_id IN (SELECT v.address_id FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned')`;
-const markRest = sql`UPDATE visits SET ${nothing} WHERE ledger_version = :version AND state = 'planned'`;
-const dropBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
+const markOne = sql`UPDATE _visits SET ${nothing} WHERE ledger_version = :version AND address_id = :account`;
+const missRest = sql`${add} SELECT v.ledger_version, v.address_id, ${facts} FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned' ${again}`;
+const checkRest = sql`UPDATE _misses SET checksum = ${checksumOf(workTables.misses)} WHERE ledger_version = :version
+  AND address_id IN (SELECT v.address_id FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned')`;
+const markRest = sql`UPDATE _visits SET ${nothing} WHERE ledger_version = :version AND state = 'planned'`;
+const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 // Those who still read come too late then.
-const dropLeases = sql`DELETE FROM leases WHERE name LIKE :batches`;
+const dropLeases = sql`DELETE FROM _leases WHERE name LIKE :batches`;
 
 /** Prepares the taking down of misses on a database. */
 export function prepareMisses(engine: Engine): MissStore {

@@ -23,8 +23,8 @@ export type OpenGapStore = {
 
 const states = sql`SELECT m.ledger_version, count(*) FILTER (WHERE NOT m.is_final AND m.attempts < :tries),
   count(*) FILTER (WHERE NOT m.is_final AND m.attempts >= :tries), count(*) FILTER (WHERE m.is_final)
-  FROM misses m JOIN pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' GROUP BY m.ledger_version ORDER BY m.ledger_version`;
-const open = sql`SELECT a.address FROM misses m JOIN addresses a ON a.id = m.address_id
+  FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' GROUP BY m.ledger_version ORDER BY m.ledger_version`;
+const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
 
 /** Prepares the questions about gaps. */

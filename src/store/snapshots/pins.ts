@@ -77,29 +77,29 @@ type PinRow = readonly [
   passedOver: number | null,
 ];
 
-const chain = sql`SELECT chain_id FROM archive`;
-const setChain = sql`UPDATE archive SET chain_id = :chain`;
+const chain = sql`SELECT chain_id FROM _archive`;
+const setChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
 const checkPin = writeChecksum(workTables.pins);
-const dropMisses = sql`DELETE FROM misses WHERE ledger_version = :version`;
-const dropPin = sql`DELETE FROM pins WHERE ledger_version = :version`;
-const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
+const dropMisses = sql`DELETE FROM _misses WHERE ledger_version = :version`;
+const dropPin = sql`DELETE FROM _pins WHERE ledger_version = :version`;
+const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
-const writePlan = sql`INSERT INTO visits (ledger_version, position, address_id, state, reads_record)
-  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN addresses a ON a.id = plan.address_id`;
-const countVisits = countRows("visits");
-const setPlanned = sql`UPDATE pins SET planned = :planned WHERE ledger_version = :version`;
-const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM pins p`;
+const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
+  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
+const countVisits = countRows("_visits");
+const setPlanned = sql`UPDATE _pins SET planned = :planned WHERE ledger_version = :version`;
+const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM _pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
-  OR EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
-const counts = sql`SELECT state, count(*) FROM visits WHERE ledger_version = :version GROUP BY state`;
-const plannedPage = sql`SELECT a.address FROM visits v JOIN addresses a ON a.id = v.address_id
-  WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM visits w
-    WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM addresses b WHERE b.address = :after::text)), -1)
+  OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
+const counts = sql`SELECT state, count(*) FROM _visits WHERE ledger_version = :version GROUP BY state`;
+const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM _visits w
+    WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM _addresses b WHERE b.address = :after::text)), -1)
   ORDER BY v.position LIMIT :limit`;
-const sealedPins = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Prepares the snapshots in work of a database. */
 export function preparePins(engine: Engine): PinStore {

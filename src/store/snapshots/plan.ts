@@ -16,8 +16,8 @@ export type PlanRecords = "all" | "none" | { readonly unreadSince: bigint };
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;
 
 const internWanted = internAddresses(sql`wanted`);
-const wantedIds = sql`SELECT a.id AS address_id FROM wanted w JOIN addresses a ON a.address = w.address`;
-const targetIds = sql`SELECT t.address_id FROM targets t WHERE t.removed_at IS NULL`;
+const wantedIds = sql`SELECT a.id AS address_id FROM wanted w JOIN _addresses a ON a.address = w.address`;
+const targetIds = sql`SELECT t.address_id FROM _targets t WHERE t.removed_at IS NULL`;
 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
 export async function keepPlan(tx: Transaction, scope: readonly Address[] | "targets"): Promise<void> {
@@ -32,8 +32,8 @@ export async function keepPlan(tx: Transaction, scope: readonly Address[] | "tar
 
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */
 export function isRecordPlanned(account: Sql): Sql {
-  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM pins q
-    JOIN record_coverage k ON k.address_id = ${account} AND ${holds("k", "q.ledger_version")}
+  return sql`CASE WHEN :records = 'all' THEN TRUE WHEN :records = 'none' THEN FALSE ELSE NOT EXISTS (SELECT 1 FROM _pins q
+    JOIN _record_coverage k ON k.address_id = ${account} AND ${holds("k", "q.ledger_version")}
     WHERE ${sealed("q")} AND q.ledger_version BETWEEN :unreadSince::version AND :version) END`;
 }
 

@@ -21,19 +21,19 @@ export type PlannedAccount = {
 type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
 type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
 
-const open = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
-  (SELECT max(q.ledger_version) FROM pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
 // Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
 const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
-  FROM ${each(":addresses::json", "j")} LEFT JOIN addresses a ON a.address = j.value
-  LEFT JOIN visits v ON v.ledger_version = :version AND v.address_id = a.id
-  LEFT JOIN misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
+  FROM ${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
+  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id
+  LEFT JOIN _misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
 const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
-  FROM ${each(":accounts::json", "j")} JOIN coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
-  JOIN listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
-  JOIN listings l ON l.id = s.listing_id
-  LEFT JOIN record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
-  LEFT JOIN account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
+  FROM ${each(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
+  JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
+  JOIN _listings l ON l.id = s.listing_id
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
 
 /**
  * Accounts of a snapshot's plan with all that storing what came of them asks, in the order given; `previous` is the sealed

@@ -13,11 +13,11 @@ function covering(table: CoverageTable, isRead: Sql): Covering {
   const own = named(ownName);
   const visited = sql`v.ledger_version = :version AND v.state = 'visited' AND ${isRead}`;
   const across = sql`c.from_version <= :previous::version AND (c.to_version IS NULL OR c.to_version >= :next::version)
-    AND NOT EXISTS (SELECT 1 FROM visits v WHERE ${visited} AND v.address_id = c.address_id)`;
+    AND NOT EXISTS (SELECT 1 FROM _visits v WHERE ${visited} AND v.address_id = c.address_id)`;
   return {
     own: ownName,
     // The accounts whose coverage has to be extended, with the stretches that hold the version's neighbours.
-    gather: sql`SELECT v.address_id, l.from_version AS l_from, r.from_version AS r_from, r.to_version AS r_to FROM visits v
+    gather: sql`SELECT v.address_id, l.from_version AS l_from, r.from_version AS r_from, r.to_version AS r_to FROM _visits v
       LEFT JOIN ${coverage} l ON l.address_id = v.address_id AND ${holds("l", ":previous::version")}
       LEFT JOIN ${coverage} r ON r.address_id = v.address_id AND ${holds("r", ":next::version")}
       WHERE ${visited} AND NOT (l.from_version IS NOT NULL
@@ -43,7 +43,7 @@ function covering(table: CoverageTable, isRead: Sql): Covering {
 }
 
 /** Every visit covers its account; one that read the record covers that too. */
-const coverings = [covering("coverage", sql`TRUE`), covering("record_coverage", sql`v.reads_record`)];
+const coverings = [covering("_coverage", sql`TRUE`), covering("_record_coverage", sql`v.reads_record`)];
 
 /** Says that a version covers the accounts that were visited; `place` is among all sealed snapshots. */
 export async function cover(tx: Transaction, place: Place): Promise<void> {

@@ -2,6 +2,7 @@ import { withChecksum } from "../../schema/sql/checksum.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { greatest, least } from "../../schema/sql/words.ts";
+import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Transaction } from "../engine/engine.ts";
@@ -27,19 +28,19 @@ export type SpanSealing = {
 const besideIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
     max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
     min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
-  FROM visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
+  FROM _visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
 const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
-  FROM (${besideIn("coverage", sql`TRUE`)}) AS b JOIN visits v ON v.ledger_version = :version AND v.address_id = b.address_id
-  LEFT JOIN listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
+  FROM (${besideIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
 const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
     coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
-  FROM (${besideIn("record_coverage", sql`v.reads_record`)}) AS b JOIN visits v ON v.ledger_version = :version AND v.address_id = b.address_id
-  LEFT JOIN account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
+  FROM (${besideIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
 
-const listings = editing("listing_spans", seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
+const listings = editing(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
 const records = editing(
-  "account_spans",
+  timeTables.account_spans,
   seenRecords,
   "account_edits",
   ["sequence_number", "authentication_key", "resource"],
@@ -48,11 +49,11 @@ const records = editing(
 
 // The first sight of an account changes nothing.
 const changed = sql`SELECT
-  (SELECT count(*) FROM listing_edits e JOIN listing_modules n ON n.listing_id = e.listing_id
-    LEFT JOIN listing_modules o ON o.listing_id = e.l_listing_id AND o.name = n.name
+  (SELECT count(*) FROM listing_edits e JOIN _listing_modules n ON n.listing_id = e.listing_id
+    LEFT JOIN _listing_modules o ON o.listing_id = e.l_listing_id AND o.name = n.name
     WHERE e.l_listing_id <> e.listing_id AND o.bytecode_id IS DISTINCT FROM n.bytecode_id) +
-  (SELECT count(*) FROM listing_edits e JOIN listing_modules o ON o.listing_id = e.l_listing_id
-    LEFT JOIN listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
+  (SELECT count(*) FROM listing_edits e JOIN _listing_modules o ON o.listing_id = e.l_listing_id
+    LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
     WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
 
 /** The sealing of spans. */
@@ -72,9 +73,9 @@ export const spanSealing: SpanSealing = {
 };
 
 /** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
-function editing(table: "listing_spans" | "account_spans", select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
-  const seen = { name: `seen_${table}`, select };
-  const spans = named(table);
+function editing(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
+  const seen = { name: `seen${table.name}`, select };
+  const spans = named(table.name);
   const edit = named(edits);
   const listed = (one: (name: string) => Sql, between: ", " | " AND " = ", ") => joined(columns.map(one), between);
   const cells = (alias: string, prefix = "") => listed((name) => column(alias, `${prefix}${name}`));
@@ -91,7 +92,7 @@ function editing(table: "listing_spans" | "account_spans", select: Sql, edits: s
     AND (f.is_present OR f.l_from IS NOT NULL)`;
   const inserted = ["address_id", "from_version", "to_version", ...columns];
   const add = (rows: Sql) =>
-    sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}, checksum) ${withChecksum(timeTables[table], inserted, rows)}`;
+    sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}, checksum) ${withChecksum(table, inserted, rows)}`;
   const begun = sql`SELECT e.address_id, e.r_from, :version::version AS from_version, ${cells("e")} FROM ${edit} e
     WHERE e.is_right AND NOT e.is_left AND e.l_from IS DISTINCT FROM e.r_from`;
   const parted = listed((name) => sql`${column("e", `l_${name}`)} AS ${named(name)}`);
@@ -102,7 +103,7 @@ function editing(table: "listing_spans" | "account_spans", select: Sql, edits: s
       FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR e.l_to IS NULL OR e.l_from = e.r_from)`,
     // Where only the span after is equal, it begins at the version.
     sql`UPDATE ${spans} AS s SET from_version = n.from_version, checksum = n.checksum
-      FROM (${withChecksum(timeTables[table], ["address_id", "r_from", "from_version"], begun)}) AS n
+      FROM (${withChecksum(table, ["address_id", "r_from", "from_version"], begun)}) AS n
       WHERE s.address_id = n.address_id AND s.from_version = n.r_from`,
     // One span across the version that is not equal: its part after the version becomes a span of its own.
     add(

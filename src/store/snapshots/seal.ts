@@ -63,33 +63,33 @@ type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array
 
 const visits = (state: "planned" | "visited" | "missed") =>
   ({
-    planned: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
-    visited: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
-    missed: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'missed')`,
+    planned: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
+    visited: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
+    missed: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'missed')`,
   })[state];
-const state = sql`SELECT (SELECT p.status FROM pins p WHERE p.ledger_version = :version),
-  (SELECT coalesce(p.changed_modules, 0) FROM pins p WHERE p.ledger_version = :version),
-  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM misses m WHERE m.ledger_version = :version),
-  (SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.reads_record)`;
+const state = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
+  (SELECT coalesce(p.changed_modules, 0) FROM _pins p WHERE p.ledger_version = :version),
+  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM _misses m WHERE m.ledger_version = :version),
+  (SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.reads_record)`;
 const beside = sql`SELECT max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END),
-  min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END) FROM pins p WHERE ${sealed("p")}`;
+  min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END) FROM _pins p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
-const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest, p.records FROM pins p
+const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest, p.records FROM _pins p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
-  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
-const finish = sql`UPDATE pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
+  AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
+const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
   gaps = :gaps, digest = :digest, records_digest = :recordsDigest, records = :records WHERE ledger_version = :version`;
 // What backfill says of a version that it left with gaps follows what was filled in since.
-const settlePoint = sql`UPDATE backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
+const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
-const giveUp = sql`UPDATE pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
+const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const sealedAs = sql`SELECT status, digest, coalesce(accounts, 0), coalesce(modules, 0), coalesce(changed_modules, 0), coalesce(gaps, 0)
-  FROM pins WHERE ledger_version = :version`;
-const visitCount = countRows("visits");
-const spanCounts = ["coverage", "record_coverage", "listing_spans", "account_spans"].map(countRows);
-const clearBatches = sql`DELETE FROM batches WHERE ledger_version = :version`;
-const clearVisits = sql`DELETE FROM visits WHERE ledger_version = :version`;
+  FROM _pins WHERE ledger_version = :version`;
+const visitCount = countRows("_visits");
+const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account_spans"].map(countRows);
+const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
+const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 
 /** Prepares sealing on a database. */
 export function prepareSeal(engine: Engine): SealStore {

@@ -6,13 +6,13 @@ import type { Session } from "../engine/engine.ts";
 import { type RecordCells, recordIn } from "./records.ts";
 import { digestLine, recordLine, type SnapshotTotals } from "./snapshot-digest.ts";
 
-const covered = sql`FROM coverage c JOIN addresses a ON a.id = c.address_id`;
+const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
 const inOrder = sql`length(a.address), a.address`;
-const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
-  JOIN listing_modules m ON m.listing_id = s.listing_id JOIN bytecodes b ON b.id = m.bytecode_id WHERE ${holds("c", ":version")} ORDER BY ${inOrder}, m.name`;
+const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
+  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${holds("c", ":version")} ORDER BY ${inOrder}, m.name`;
 const records = sql`SELECT a.address, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource ${covered}
-  LEFT JOIN record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
-  LEFT JOIN account_spans r ON r.address_id = c.address_id AND ${holds("r", ":version")} WHERE ${holds("c", ":version")} ORDER BY ${inOrder}`;
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${holds("r", ":version")} WHERE ${holds("c", ":version")} ORDER BY ${inOrder}`;
 
 /** Counts what a sealed snapshot holds, and makes its digests, from the spans: all accounts that it covers, in the order of addresses. */
 export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {

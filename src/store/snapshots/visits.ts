@@ -35,14 +35,14 @@ export type VisitStore = {
 type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
 
 // Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
-const mark = sql`INSERT INTO visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
+const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
   SELECT :version::version, CAST(${item("j.value", 0)} AS bigint), CAST(${item("j.value", 1)} AS bigint), 'visited', CAST(${item("j.value", 2)} AS bigint),
     CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))},
     CAST(${item("j.value", 7)} AS bigint) = 1
   FROM ${each(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
     same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
     authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
-const clearMisses = sql`DELETE FROM misses WHERE ledger_version = :version
+const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */

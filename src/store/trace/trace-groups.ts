@@ -61,23 +61,23 @@ const written = {
     is_urgent: { kind: "bool" },
   },
 } as const;
-const add = sql`INSERT INTO trace_groups (trace, position, address_id, modules, after_version, at_or_before_version, least, is_urgent, is_passed_on, is_done, probes, outcome)
-  SELECT :trace, w.place + (SELECT coalesce(max(g.position) + 1, 0) FROM trace_groups g WHERE g.trace = :trace), a.id, w.modules, w.after, w.at_or_before,
-    w.least, w.is_urgent, :never::bool, :never::bool, 0, NULL FROM written w JOIN addresses a ON a.address = w.address`;
+const add = sql`INSERT INTO _trace_groups (trace, position, address_id, modules, after_version, at_or_before_version, least, is_urgent, is_passed_on, is_done, probes, outcome)
+  SELECT :trace, w.place + (SELECT coalesce(max(g.position) + 1, 0) FROM _trace_groups g WHERE g.trace = :trace), a.id, w.modules, w.after, w.at_or_before,
+    w.least, w.is_urgent, :never::bool, :never::bool, 0, NULL FROM written w JOIN _addresses a ON a.address = w.address`;
 const isHeld = (group: Sql) =>
-  sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = 'trace:' || ${group}.trace || ':group:' || CAST(${group}.position AS text) AND l.until > ${now})`;
+  sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = 'trace:' || ${group}.trace || ':group:' || CAST(${group}.position AS text) AND l.until > ${now})`;
 // What is in hand may cost at least so much of the budget.
-const reserved = sql`(SELECT coalesce(sum(h.least), 0) FROM trace_groups h WHERE h.trace = t.id AND NOT h.is_done AND ${isHeld(named("h"))})`;
-const choose = sql`SELECT g.position, (SELECT a.address FROM addresses a WHERE a.id = g.address_id), g.modules, g.after_version, g.at_or_before_version FROM trace_groups g
+const reserved = sql`(SELECT coalesce(sum(h.least), 0) FROM _trace_groups h WHERE h.trace = t.id AND NOT h.is_done AND ${isHeld(named("h"))})`;
+const choose = sql`SELECT g.position, (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.modules, g.after_version, g.at_or_before_version FROM _trace_groups g
   WHERE g.trace = :trace AND NOT g.is_done AND g.position > :past AND NOT ${isHeld(named("g"))}
-    AND (g.is_urgent OR NOT EXISTS (SELECT 1 FROM trace_groups u WHERE u.trace = g.trace AND u.is_urgent AND NOT u.is_done))
+    AND (g.is_urgent OR NOT EXISTS (SELECT 1 FROM _trace_groups u WHERE u.trace = g.trace AND u.is_urgent AND NOT u.is_done))
     AND (:all OR (NOT g.is_passed_on AND g.after_version >= :oldest::version AND g.at_or_before_version <= :newest::version + 1))
-    AND EXISTS (SELECT 1 FROM traces t WHERE t.id = g.trace AND t.ended_at IS NULL AND (t.ends_at IS NULL OR t.ends_at > ${now})
+    AND EXISTS (SELECT 1 FROM _traces t WHERE t.id = g.trace AND t.ended_at IS NULL AND (t.ends_at IS NULL OR t.ends_at > ${now})
       AND (t.requests_left IS NULL OR t.requests_left > ${reserved}))
   ORDER BY g.position LIMIT 1 ${skipLocked}`;
-const settle = sql`UPDATE trace_groups SET is_done = :done, is_passed_on = :passed, probes = probes + :probes, outcome = :outcome::json
+const settle = sql`UPDATE _trace_groups SET is_done = :done, is_passed_on = :passed, probes = probes + :probes, outcome = :outcome::json
   WHERE trace = :trace AND position = :position`;
-const findings = sql`SELECT (SELECT a.address FROM addresses a WHERE a.id = g.address_id), g.least, g.probes, g.outcome FROM trace_groups g
+const findings = sql`SELECT (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.least, g.probes, g.outcome FROM _trace_groups g
   WHERE g.trace = :trace AND g.outcome IS NOT NULL ORDER BY g.position`;
 
 type GroupRow = readonly [position: Integer, address: Address, modules: string | null, after: Integer, atOrBefore: Integer];

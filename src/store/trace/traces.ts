@@ -51,26 +51,26 @@ export type TraceStore = {
 };
 
 const isSpent = sql`(coalesce(t.requests_left, 1) <= 0 OR coalesce(t.ends_at <= ${now}, FALSE))`;
-const open = sql`SELECT t.id, t.address, t.module, t.from_version, t.to_version, t.first_above FROM traces t
+const open = sql`SELECT t.id, t.address, t.module, t.from_version, t.to_version, t.first_above FROM _traces t
   WHERE t.ended_at IS NULL AND NOT ${isSpent} ORDER BY t.opened_at, t.id LIMIT 1`;
-const begin = sql`INSERT INTO traces (id, address, module, from_version, to_version, first_above, requests_left, ends_at, rounds, opened_at, ended_at)
+const begin = sql`INSERT INTO _traces (id, address, module, from_version, to_version, first_above, requests_left, ends_at, rounds, opened_at, ended_at)
   SELECT :id, :address::text, :module::text, :from::version, :to::version, :above::version, :requests::int,
     CASE WHEN :ms::int IS NOT NULL THEN ${later(now, ":ms::int")} END, 0, ${now}, NULL`;
-const countRound = sql`UPDATE traces SET rounds = rounds + 1 WHERE id = :id`;
-const hands = sql`SELECT count(*) FROM leases l WHERE l.name LIKE 'trace:' || t.id || ':group:%' AND l.until > ${now}`;
-const state = sql`SELECT (SELECT count(*) FROM trace_groups g WHERE g.trace = t.id), (SELECT count(*) FROM trace_groups g WHERE g.trace = t.id AND NOT g.is_done),
-  (${hands}), t.rounds, ${flag(isSpent)}, ${flag(sql`t.ended_at IS NOT NULL`)} FROM traces t WHERE t.id = :id`;
-const end = sql`UPDATE traces SET ended_at = ${now} WHERE id = :id AND ended_at IS NULL`;
-const spend = sql`UPDATE traces SET requests_left = requests_left - :requests WHERE id = :id AND requests_left IS NOT NULL`;
-const isAttended = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name LIKE 'trace:' || t.id || ':at:%' AND l.until > ${now})`;
-const leave = sql`DELETE FROM leases WHERE name = :name AND owner = :owner`;
-const forsaken = sql`SELECT t.id FROM traces t WHERE NOT ${isAttended}`;
-const isOver = sql`SELECT t.id FROM traces t WHERE t.id = :id AND (t.ended_at IS NOT NULL OR ${isSpent}) AND NOT ${isAttended}`;
-const others = sql`SELECT count(*) FROM leases l WHERE l.name LIKE 'trace:' || :id || ':at:%' AND l.owner <> :owner AND l.until > ${now}`;
+const countRound = sql`UPDATE _traces SET rounds = rounds + 1 WHERE id = :id`;
+const hands = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':group:%' AND l.until > ${now}`;
+const state = sql`SELECT (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id), (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id AND NOT g.is_done),
+  (${hands}), t.rounds, ${flag(isSpent)}, ${flag(sql`t.ended_at IS NOT NULL`)} FROM _traces t WHERE t.id = :id`;
+const end = sql`UPDATE _traces SET ended_at = ${now} WHERE id = :id AND ended_at IS NULL`;
+const spend = sql`UPDATE _traces SET requests_left = requests_left - :requests WHERE id = :id AND requests_left IS NOT NULL`;
+const isAttended = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':at:%' AND l.until > ${now})`;
+const leave = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner`;
+const forsaken = sql`SELECT t.id FROM _traces t WHERE NOT ${isAttended}`;
+const isOver = sql`SELECT t.id FROM _traces t WHERE t.id = :id AND (t.ended_at IS NOT NULL OR ${isSpent}) AND NOT ${isAttended}`;
+const others = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || :id || ':at:%' AND l.owner <> :owner AND l.until > ${now}`;
 const removals = [
-  sql`DELETE FROM trace_groups WHERE trace = :id`,
-  sql`DELETE FROM traces WHERE id = :id`,
-  sql`DELETE FROM leases WHERE name LIKE 'trace:' || :id || ':%'`,
+  sql`DELETE FROM _trace_groups WHERE trace = :id`,
+  sql`DELETE FROM _traces WHERE id = :id`,
+  sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,
 ];
 
 type TraceRow = readonly [

@@ -16,22 +16,22 @@ export function callDamage(id: Integer | null, found: StoredCalls | undefined, w
   const problem = problemOfParts(parts, wanted.length);
   if (problem !== undefined || rows.length !== wanted.length) {
     const counts = `${rows.length} rows of calls are stored, and ${wanted.length} follow from the bytes`;
-    return [{ table: "call_parts", row, problem: problem ?? counts }];
+    return [{ table: "_call_parts", row, problem: problem ?? counts }];
   }
   const key = (cells: CallRow): string => JSON.stringify(cells);
   const stored = new Set(rows.map(key));
   const lost = wanted.find((cells) => !stored.has(key(cells)));
   if (lost === undefined) return [];
-  return [{ table: "function_calls", row, problem: `the calls \`${shown(key(lost))}\` follow from the bytes, and are not stored` }];
+  return [{ table: "_function_calls", row, problem: `the calls \`${shown(key(lost))}\` follow from the bytes, and are not stored` }];
 }
 
 /** What is wrong with the stored rows of an ABI. */
 export function abiDamage(id: Integer, stored: StoredAbi | undefined, wanted: AbiRows): Damage[] {
   const row = `abi ${id}`;
-  if (stored === undefined) return [{ table: "abis", row, problem: "is missing" }];
+  if (stored === undefined) return [{ table: "_abis", row, problem: "is missing" }];
   const lists = [
-    ["abi_friends", wanted.friends, stored.friends],
-    ["abi_dependencies", wanted.dependencies, stored.dependencies],
+    ["_abi_friends", wanted.friends, stored.friends],
+    ["_abi_dependencies", wanted.dependencies, stored.dependencies],
   ] as const;
   return [
     ...compare(
@@ -40,7 +40,7 @@ export function abiDamage(id: Integer, stored: StoredAbi | undefined, wanted: Ab
       [nameOf(wanted.self), formatHex(wanted.faceDigest), wanted.errors],
       [nameOf(stored.id), formatHex(stored.faceDigest), stored.errors],
     ),
-    ...(stored.isWhole ? [] : [{ table: "abis", row, problem: "its error map is not where it says" }]),
+    ...(stored.isWhole ? [] : [{ table: "_abis", row, problem: "its error map is not where it says" }]),
     ...lists.flatMap(([table, modules, found]) => [
       ...compare(
         table,
@@ -55,7 +55,7 @@ export function abiDamage(id: Integer, stored: StoredAbi | undefined, wanted: Ab
         found.map(({ position }) => position),
       ),
     ]),
-    ...compare("struct_uses", row, wanted.uses.map(useName).sort(), stored.uses.map(useName).sort()),
+    ...compare("_struct_uses", row, wanted.uses.map(useName).sort(), stored.uses.map(useName).sort()),
     ...compareItems(stored, "functions", id, wanted.functions, stored.functions),
     ...compareItems(stored, "structs", id, wanted.structs, stored.structs),
   ];
@@ -76,12 +76,12 @@ function compareItems(stored: StoredAbi, kind: ItemKind, id: Integer, wanted: re
   let next = 0;
   for (const { position, first, last } of stored.parts[kind]) {
     if (position !== next || last < first)
-      return [{ table: "abi_parts", row, problem: `its ${kind} do not follow one another at ${position}` }];
+      return [{ table: "_abi_parts", row, problem: `its ${kind} do not follow one another at ${position}` }];
     next += last - first + 1;
   }
   if (next !== wanted.length || found.length !== wanted.length) {
     const problem = `lists ${next} ${kind}, ${found.length} are stored, and ${wanted.length} follow from the bytes`;
-    return [{ table: "abi_parts", row, problem }];
+    return [{ table: "_abi_parts", row, problem }];
   }
   const columns = columnsOf(kind).slice(1);
   return wanted.flatMap((cells, place) => {

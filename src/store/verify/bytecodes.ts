@@ -52,7 +52,7 @@ const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
 export function bytecodeCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`b.id`, slice);
   const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.calls_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
-    FROM bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
+    FROM _bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
   return {
     name: "bytecodes",
     total: () => countOf(session, sql`bytecodes b WHERE ${isLooked}`),

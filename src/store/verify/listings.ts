@@ -12,8 +12,8 @@ type Listing = readonly [id: Integer, account: Integer, address: string | null, 
 type Row = readonly [...Listing, name: string | null, sha256: Uint8Array | null];
 type Listed = { readonly name: string; readonly sha256: Uint8Array };
 
-const selectListed = (isLooked: Sql): Sql => sql`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM listings l
-  LEFT JOIN addresses a ON a.id = l.address_id LEFT JOIN listing_modules m ON m.listing_id = l.id LEFT JOIN bytecodes b ON b.id = m.bytecode_id
+const selectListed = (isLooked: Sql): Sql => sql`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
+  LEFT JOIN _addresses a ON a.id = l.address_id LEFT JOIN _listing_modules m ON m.listing_id = l.id LEFT JOIN _bytecodes b ON b.id = m.bytecode_id
   WHERE ${isLooked} ORDER BY l.id`;
 
 /** Every listing: its modules are counted and its digest is made again. */
@@ -41,7 +41,7 @@ export function listingCheck(session: Session, slice: Slice): Check {
 }
 
 function damageOf([id, account, address, digest, modules]: Listing, found: readonly Listed[]): Damage[] {
-  const wrong = (problem: string): Damage => ({ table: "listings", row: `${id} (${accountName(account, address)})`, problem });
+  const wrong = (problem: string): Damage => ({ table: "_listings", row: `${id} (${accountName(account, address)})`, problem });
   const damage: Damage[] = [];
   if (found.length !== modules) damage.push(wrong(`${modules} modules are said to be on it, and it has ${found.length}`));
   const unstorable = found.find(({ name }) => !STORABLE_NAME.test(name));

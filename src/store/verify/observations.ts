@@ -41,7 +41,7 @@ function selectWrong(table: TableData, slice: Slice): Sql {
   const of = named(table.name);
   const keys = table.key.map((name) => {
     const own = sql`${of}.${named(name)}`;
-    return name === "address_id" ? sql`coalesce((SELECT a.address FROM addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
+    return name === "address_id" ? sql`coalesce((SELECT a.address FROM _addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
   });
   const number = table.key.find((name) => ["int", "version"].includes(table.columns[name]?.kind as string));
   // A row without a number in its key would fall into no slice.

@@ -3,20 +3,20 @@ import type { Integer, Session } from "../engine/engine.ts";
 import { type Check, type Damage, inSlice, type Slice } from "./check.ts";
 
 const inNoPart = (kind: Sql): Sql =>
-  sql`NOT EXISTS (SELECT 1 FROM abi_parts r WHERE r.source_id = t.id >> 16 AND r.kind = ${kind} AND (t.id & 65535) BETWEEN r.first_place AND r.last_place)`;
+  sql`NOT EXISTS (SELECT 1 FROM _abi_parts r WHERE r.source_id = t.id >> 16 AND r.kind = ${kind} AND (t.id & 65535) BETWEEN r.first_place AND r.last_place)`;
 
 /** Rows that are written only together with what refers to them: by table, those that nothing does. */
 const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
-  abis: (isLooked) => sql`SELECT t.id FROM abis t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM bytecodes b WHERE b.abi_id = t.id)`,
-  functions: (isLooked) => sql`SELECT t.id FROM functions t WHERE ${isLooked} AND ${inNoPart(sql`0`)}`,
-  structs: (isLooked) => sql`SELECT t.id FROM structs t WHERE ${isLooked} AND ${inNoPart(sql`1`)}`,
+  abis: (isLooked) => sql`SELECT t.id FROM _abis t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes b WHERE b.abi_id = t.id)`,
+  functions: (isLooked) => sql`SELECT t.id FROM _functions t WHERE ${isLooked} AND ${inNoPart(sql`0`)}`,
+  structs: (isLooked) => sql`SELECT t.id FROM _structs t WHERE ${isLooked} AND ${inNoPart(sql`1`)}`,
   // No index leads from a row to the parts that it is in.
-  function_calls: (isLooked) => sql`SELECT t.id FROM function_calls t WHERE ${isLooked}
-    EXCEPT SELECT f.id FROM call_parts r JOIN function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place`,
+  function_calls: (isLooked) => sql`SELECT t.id FROM _function_calls t WHERE ${isLooked}
+    EXCEPT SELECT f.id FROM _call_parts r JOIN _function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place`,
   // Names stay where they are while rows are made anew.
-  modules: (isLooked) => sql`SELECT t.id FROM modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM bytecodes WHERE derived_by IS NULL)
-    EXCEPT SELECT module_id FROM abis EXCEPT SELECT module_id FROM struct_uses EXCEPT SELECT module_id FROM abi_friends
-    EXCEPT SELECT module_id FROM abi_dependencies`,
+  modules: (isLooked) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
+    EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _struct_uses EXCEPT SELECT module_id FROM _abi_friends
+    EXCEPT SELECT module_id FROM _abi_dependencies`,
 };
 
 /** Rows that nothing refers to. */

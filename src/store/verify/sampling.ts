@@ -29,13 +29,13 @@ export type Sampling = {
 /** Draws that meet an account drawn before are made again so often, so that a small database is drawn to its last account. */
 const DRAWS_PER_ACCOUNT = 20;
 
-const sealedBetween = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
-const largest = sql`SELECT max(address_id) FROM coverage`;
-const next = sql`SELECT a.address FROM coverage c JOIN addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
+const sealedBetween = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
+const largest = sql`SELECT max(address_id) FROM _coverage`;
+const next = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
   ORDER BY c.address_id LIMIT 1`;
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM record_coverage k JOIN addresses a ON a.id = k.address_id
-  LEFT JOIN account_spans s ON s.address_id = k.address_id AND ${holds("s", ":version")} WHERE a.address = :address AND ${holds("k", ":version")}`;
-const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN addresses a ON a.id = s.address_id JOIN bytecodes b ON b.id = s.bytecode_id
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _record_coverage k JOIN _addresses a ON a.id = k.address_id
+  LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${holds("s", ":version")} WHERE a.address = :address AND ${holds("k", ":version")}`;
+const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
 
 /** Prepares the drawing of samples. */

@@ -22,7 +22,7 @@ type PinRow = readonly [
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
-const answered = sql`(SELECT count(*) FROM misses m JOIN coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
+const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
   WHERE m.ledger_version = p.ledger_version)`;
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
@@ -34,7 +34,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
     steps: async function* () {
       const rows = await session.all<PinRow>(
         sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
-          (SELECT count(*) FROM misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
+          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
     },
@@ -43,7 +43,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
 
 async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
   const [version, status, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps] = pin;
-  const wrong = (problem: string): Damage => ({ table: "pins", row: `${version}`, problem });
+  const wrong = (problem: string): Damage => ({ table: "_pins", row: `${version}`, problem });
   if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
   if (!status.startsWith("sealed")) return digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
   const totals = await countSnapshot(session, BigInt(version));

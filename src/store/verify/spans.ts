@@ -24,25 +24,25 @@ type Stretches = {
 
 const KEY_BYTES = 32;
 
-const sealedVersions = sql`SELECT p.ledger_version FROM pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
-const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM coverage s WHERE ${chosen}`;
-const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM record_coverage s WHERE ${chosen}`;
-const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM account_spans s WHERE ${chosen}`;
-const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listing_id, l.address_id FROM listing_spans s
-  LEFT JOIN listings l ON l.id = s.listing_id WHERE ${chosen}`;
+const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _coverage s WHERE ${chosen}`;
+const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _record_coverage s WHERE ${chosen}`;
+const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE ${chosen}`;
+const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listing_id, l.address_id FROM _listing_spans s
+  LEFT JOIN _listings l ON l.id = s.listing_id WHERE ${chosen}`;
 
 /** Every account that has stretches of any kind: they keep their laws over the snapshots that cover the account. */
 export function spanCheck(session: Session, slice: Slice): Check {
   const inTables = (isLooked: Sql): Sql =>
     sql`(${joined(
-      ["coverage", "record_coverage", "account_spans", "listing_spans"].map(
+      ["_coverage", "_record_coverage", "_account_spans", "_listing_spans"].map(
         (table) => sql`SELECT s.address_id FROM ${named(table)} s WHERE ${isLooked}`,
       ),
       " UNION ",
     )}) AS x`;
   const isLooked = inSlice(sql`s.address_id`, slice);
-  const page = sql`SELECT x.address_id, a.address FROM ${inTables(sql`s.address_id > :after AND ${isLooked}`)} LEFT JOIN addresses a ON a.id = x.address_id
+  const page = sql`SELECT x.address_id, a.address FROM ${inTables(sql`s.address_id > :after AND ${isLooked}`)} LEFT JOIN _addresses a ON a.id = x.address_id
     ORDER BY x.address_id LIMIT 500`;
   return {
     name: "accounts",
@@ -79,7 +79,7 @@ function damageOf(id: Integer, name: string, versions: readonly bigint[], stretc
   };
   const runs = (stretches.coverage.get(id) ?? []).map((run) => toStretch(run, "covered"));
   const covered = brokenLaws(versions, runs);
-  report("coverage", covered);
+  report("_coverage", covered);
   // Without sound coverage there is no sequence to hold the others against.
   if (covered.length > 0) return damage;
   const own = versionsInside(versions, runs);
@@ -88,14 +88,14 @@ function damageOf(id: Integer, name: string, versions: readonly bigint[], stretc
   const isOwn = new Set(own);
   const recordVersions = versionsInside(versions, readRuns);
   const outside = recordVersions.filter((version) => !isOwn.has(version));
-  report("record_coverage", [...read, ...outside.map((version) => `has the record at ${version}, which does not cover the account`)]);
+  report("_record_coverage", [...read, ...outside.map((version) => `has the record at ${version}, which does not cover the account`)]);
   const found = stretches.records.get(id) ?? [];
   const recorded = found.map((run) => toStretch(run, `${run[3]} ${formatHex(run[4])} ${run[5] === null ? "none" : formatHex(run[5])}`));
-  if (read.length === 0) report("account_spans", [...brokenLaws(recordVersions, recorded), ...found.flatMap(brokenRecord)]);
+  if (read.length === 0) report("_account_spans", [...brokenLaws(recordVersions, recorded), ...found.flatMap(brokenRecord)]);
   const listed = stretches.listings.get(id) ?? [];
   const standing = listed.map((run) => toStretch(run, `${run[3]}`));
   const seen = new Set(versionsInside(own, standing)).size;
-  report("listing_spans", [
+  report("_listing_spans", [
     ...brokenLaws(own, standing),
     ...(seen === own.length ? [] : [`no listing stands at ${own.length - seen} snapshots of the account`]),
     ...listed

@@ -39,7 +39,7 @@ export type Verification = Sampling & {
   readonly close: () => Promise<void>;
 };
 
-const chainId = sql`SELECT chain_id FROM archive`;
+const chainId = sql`SELECT chain_id FROM _archive`;
 
 /**
  * Opens a database to verify it. As long as it is open, writers' log cannot be folded into the file, and a server cannot clear away old

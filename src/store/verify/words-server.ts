@@ -7,7 +7,7 @@ import { type Cells, sources, wordsIn, wrong } from "./words.ts";
 
 const SHOWN_MAX = 100;
 
-const isThere = sql`SELECT 1 FROM pg_class c WHERE c.relname = 'search_index' AND c.relnamespace = CAST(current_schema() AS regnamespace)`;
+const isThere = sql`SELECT 1 FROM pg_class c WHERE c.relname = '_search_index' AND c.relnamespace = CAST(current_schema() AS regnamespace)`;
 
 /**
  * The index of words of a server against the tables that it was made from, as `wordCheck` does it in a file: a row of the index holds its
@@ -27,7 +27,7 @@ export function serverWordCheck(session: Session, { part }: Slice): Check {
 async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const { table, columns } = sources[kind];
   const content = word(() => columns.replaceAll(/\w+/g, "c.$&"));
-  const indexed = sql`SELECT x.id >> 2, array_to_string(tsvector_to_array(x.words), ' '), ${content} FROM search_index x
+  const indexed = sql`SELECT x.id >> 2, array_to_string(tsvector_to_array(x.words), ' '), ${content} FROM _search_index x
     JOIN ${named(table)} c ON c.id = x.id >> 2 WHERE (x.id & 3) = ${kindNumber(kind)} ORDER BY x.id`;
   const held = new Set<string>();
   const damage: Damage[] = [];

@@ -10,15 +10,15 @@ type Texts = (...cells: Cells) => readonly unknown[];
 
 /** Where each kind's texts stand, in the table's columns. */
 export const sources: Readonly<Record<SearchKind, { readonly table: string; readonly columns: string; readonly texts: Texts }>> = {
-  module: { table: "modules", columns: "name", texts: (name) => [name as string] },
-  function: { table: "functions", columns: "name", texts: (name) => [name as string] },
+  module: { table: "_modules", columns: "name", texts: (name) => [name as string] },
+  function: { table: "_functions", columns: "name", texts: (name) => [name as string] },
   struct: {
-    table: "structs",
+    table: "_structs",
     columns: "name, variants, fields",
     texts: (name, variants, fields) => [name as string, ...listOf(variants), ...listOf(fields).map((field) => listOf(field)[0])],
   },
   error: {
-    table: "abis",
+    table: "_abis",
     columns: "errors",
     texts: (errors) => listOf(errors).flatMap((row) => listOf(row).slice(1)),
   },
@@ -35,7 +35,7 @@ export type Cells = readonly (string | null)[];
  * database, from the same texts: what is a word is SQLite's own rule. The first slice looks at it, as a whole.
  */
 export function wordCheck(database: Database, { part }: Slice): Check {
-  const isLooked = part === 0 && database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_index'").get() !== undefined;
+  const isLooked = part === 0 && database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '_search_index'").get() !== undefined;
   return {
     name: "kinds of rows in the index of words",
     total: async () => (isLooked ? searchKinds.length : 0),
@@ -44,7 +44,7 @@ export function wordCheck(database: Database, { part }: Slice): Check {
       database.exec(
         "CREATE VIRTUAL TABLE temp.wanted_index USING fts5(words, content='', detail=none, columnsize=0); " +
           "CREATE VIRTUAL TABLE temp.wanted_words USING fts5vocab(temp, wanted_index, instance); " +
-          "CREATE VIRTUAL TABLE temp.stored_words USING fts5vocab(main, search_index, instance)",
+          "CREATE VIRTUAL TABLE temp.stored_words USING fts5vocab(main, _search_index, instance)",
       );
       try {
         for (const kind of searchKinds) yield [...missingRows(database, kind), ...otherWords(database, kind)];
@@ -110,7 +110,7 @@ function otherWords(database: Database, kind: SearchKind): Damage[] {
 
 /** What is wrong with a row of the index. */
 export function wrong(kind: SearchKind, id: Integer, what: string, words: string): Damage {
-  return { table: "search_index", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
+  return { table: "_search_index", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
 }
 
 /** A list, or the JSON of one; nothing for what is none: the check of the table itself reports that. */

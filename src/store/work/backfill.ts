@@ -53,28 +53,28 @@ const MARKS_MAX = 512;
 
 type Row = readonly [Integer, number | null, number | null, PointState, string | null, number, number];
 
-const ask = sql`INSERT INTO backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
+const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
   SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
-  WHERE NOT EXISTS (SELECT 1 FROM backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
-const bound = sql`UPDATE backfill_points SET inferred_within = :within::version
+  WHERE NOT EXISTS (SELECT 1 FROM _backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
+const bound = sql`UPDATE _backfill_points SET inferred_within = :within::version
   WHERE (ledger_version = :ledger_version OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
 const check = writeChecksum(traceTables.backfill_points);
-const points = sql`SELECT ledger_version, wanted_time, time_error_ms, state, reason, accounts_read, accounts_inferred FROM backfill_points ORDER BY ledger_version`;
-const decide = sql`UPDATE backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
+const points = sql`SELECT ledger_version, wanted_time, time_error_ms, state, reason, accounts_read, accounts_inferred FROM _backfill_points ORDER BY ledger_version`;
+const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
   decided_at = :now::time WHERE ledger_version = :ledger_version
   AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
 const wanted = { name: "wanted", columns: { place: { kind: "int" }, address: { kind: "text" } } } as const;
 const beside = sql`SELECT w.place, w.address, a.id AS address_id,
     ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
     ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
-  FROM wanted w LEFT JOIN addresses a ON a.address = w.address`;
+  FROM wanted w LEFT JOIN _addresses a ON a.address = w.address`;
 const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
     AND (:maxApart::version IS NULL OR b.high - b.low <= :maxApart::version)
-    AND NOT EXISTS (SELECT 1 FROM listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
+    AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
   ORDER BY b.place`;
 const marks = sql`SELECT head_version, min(usec) FROM (
-    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM head_samples
-    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM pins WHERE head_timestamp_usec <> '0'
+    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
+    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _pins WHERE head_timestamp_usec <> '0'
   ) heads GROUP BY head_version ORDER BY head_version`;
 
 /** Prepares what backfill asks of a database. */

@@ -55,30 +55,30 @@ const FEWEST_ACCOUNTS = 10;
 /** Batches to make of a plan that is shared, where its accounts allow. */
 const SHARED_BATCHES = 100;
 
-const countPlanned = sql`SELECT count(*) FROM visits WHERE ledger_version = :version AND state = 'planned'`;
-const isOpen = sql`SELECT EXISTS (SELECT 1 FROM batches WHERE ledger_version = :version)`;
+const countPlanned = sql`SELECT count(*) FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
+const isOpen = sql`SELECT EXISTS (SELECT 1 FROM _batches WHERE ledger_version = :version)`;
 // One row for all who come at once: the second one waits here, and then finds the batches.
-const holdPin = sql`UPDATE pins SET planned = planned WHERE ledger_version = :version`;
-const clear = sql`DELETE FROM batches WHERE ledger_version = :version`;
-const divide = sql`INSERT INTO batches (ledger_version, first_position, last_position, accounts, round)
+const holdPin = sql`UPDATE _pins SET planned = planned WHERE ledger_version = :version`;
+const clear = sql`DELETE FROM _batches WHERE ledger_version = :version`;
+const divide = sql`INSERT INTO _batches (ledger_version, first_position, last_position, accounts, round)
   SELECT :version::version, min(d.position), max(d.position), count(*), 1 FROM (
-    SELECT v.position, (row_number() OVER (ORDER BY v.position) - 1) / :size AS batch FROM visits v
+    SELECT v.position, (row_number() OVER (ORDER BY v.position) - 1) / :size AS batch FROM _visits v
     WHERE v.ledger_version = :version AND v.state = 'planned') AS d GROUP BY d.batch`;
 const nameOf = sql`'batch:' || CAST(b.ledger_version AS text) || ':' || CAST(b.first_position AS text)`;
-const isHeld = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = ${nameOf} AND l.until > ${now})`;
-const choose = sql`SELECT b.first_position, b.last_position, b.round FROM batches b
+const isHeld = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = ${nameOf} AND l.until > ${now})`;
+const choose = sql`SELECT b.first_position, b.last_position, b.round FROM _batches b
   WHERE b.ledger_version = :version AND b.first_position > :after AND b.round = :round AND (b.due_at IS NULL OR b.due_at <= ${now})
     AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
-const openVersions = sql`SELECT DISTINCT ledger_version FROM batches ORDER BY ledger_version`;
-const rounds = sql`SELECT DISTINCT round FROM batches WHERE ledger_version = :version ORDER BY round`;
-const accounts = sql`SELECT a.address, CASE WHEN v.reads_record THEN 1 ELSE 0 END FROM visits v JOIN addresses a ON a.id = v.address_id
+const openVersions = sql`SELECT DISTINCT ledger_version FROM _batches ORDER BY ledger_version`;
+const rounds = sql`SELECT DISTINCT round FROM _batches WHERE ledger_version = :version ORDER BY round`;
+const accounts = sql`SELECT a.address, CASE WHEN v.reads_record THEN 1 ELSE 0 END FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned' ORDER BY v.position`;
-const complete = sql`DELETE FROM batches WHERE ledger_version = :version AND first_position = :first`;
-const postpone = sql`UPDATE batches SET round = round + 1, due_at = ${later(now, ":pause")},
-  accounts = (SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned')
+const complete = sql`DELETE FROM _batches WHERE ledger_version = :version AND first_position = :first`;
+const postpone = sql`UPDATE _batches SET round = round + 1, due_at = ${later(now, ":pause")},
+  accounts = (SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned')
   WHERE ledger_version = :version AND first_position = :first`;
 const left = sql`SELECT count(*), coalesce(CAST(sum(b.accounts) AS bigint), 0), count(*) FILTER (WHERE b.due_at IS NULL OR b.due_at <= ${now}),
-  min(b.due_at), ${now} FROM batches b WHERE b.ledger_version = :version`;
+  min(b.due_at), ${now} FROM _batches b WHERE b.ledger_version = :version`;
 
 type LeftRow = readonly [batches: number, accounts: number, due: number, firstDue: number | null, now: number];
 

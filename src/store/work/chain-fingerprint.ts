@@ -52,18 +52,18 @@ type AccountRow = [version: Integer, address: Address, sequenceNumber: string, a
 // snapshots that did not cover its account.
 const versionIn = (
   table: CoverageTable,
-): Sql => sql`(SELECT max(p.ledger_version) FROM pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN ${greatest("s.from_version", ":from")}
+): Sql => sql`(SELECT max(p.ledger_version) FROM _pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN ${greatest("s.from_version", ":from")}
   AND ${least(sql`coalesce(s.to_version, :to)`, ":to")}
   AND EXISTS (SELECT 1 FROM ${named(table)} c WHERE c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}))`;
-const version = versionIn("coverage");
-const recordVersion = versionIn("record_coverage");
-const largestBytecode = sql`SELECT max(id) FROM bytecodes`;
-const largestAddress = sql`SELECT max(id) FROM addresses`;
+const version = versionIn("_coverage");
+const recordVersion = versionIn("_record_coverage");
+const largestBytecode = sql`SELECT max(id) FROM _bytecodes`;
+const largestAddress = sql`SELECT max(id) FROM _addresses`;
 const module = sql`SELECT ${version} AS version, a.address, s.name, b.sha256, CASE WHEN length(a.address) <= 3 THEN 1 ELSE 0 END,
-  (SELECT count(*) FROM (SELECT DISTINCT l.address_id FROM listing_modules o JOIN listings l ON l.id = o.listing_id WHERE o.bytecode_id = b.id LIMIT 100) holders)
-  FROM ${moduleSpans} s JOIN bytecodes b ON b.id = s.bytecode_id JOIN addresses a ON a.id = s.address_id
+  (SELECT count(*) FROM (SELECT DISTINCT l.address_id FROM _listing_modules o JOIN _listings l ON l.id = o.listing_id WHERE o.bytecode_id = b.id LIMIT 100) holders)
+  FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id AND ${version} IS NOT NULL LIMIT 1`;
-const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_number, s.authentication_key FROM account_spans s JOIN addresses a ON a.id = s.address_id
+const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_number, s.authentication_key FROM _account_spans s JOIN _addresses a ON a.id = s.address_id
   WHERE s.address_id = :id AND s.sequence_number <> '0' AND ${recordVersion} IS NOT NULL LIMIT 1`;
 
 /** Prepares the sampling of observations. */

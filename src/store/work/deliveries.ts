@@ -100,30 +100,30 @@ const ALERT_COLUMNS = 17;
 
 const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END, a.address, j.name, j.from_sha256, j.to_sha256,
   j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
-  (SELECT min(o.told_at) FROM deliveries o WHERE o.judgement_id = j.id)`;
-const alerts = sql`judgements j JOIN watches w ON w.id = j.watch_id JOIN addresses a ON a.id = j.address_id`;
+  (SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)`;
+const alerts = sql`judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
-const count = sql`SELECT count(*) FROM judgements j WHERE ${within}`;
-const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
-const inexact = sql`SELECT a.address, j.name, j.after_version, j.at_or_before_version, ${hasTold} FROM judgements j JOIN addresses a ON a.id = j.address_id
+const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
+const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
+const inexact = sql`SELECT a.address, j.name, j.after_version, j.at_or_before_version, ${hasTold} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
   WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
-const isKnown = sql`SELECT 1 FROM deliveries WHERE channel = :channel LIMIT 1`;
-const untold = sql`SELECT j.id, ${hasTold}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM judgements j JOIN addresses a ON a.id = j.address_id CROSS JOIN archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
-const insert = sql`INSERT INTO deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
+const isKnown = sql`SELECT 1 FROM _deliveries WHERE channel = :channel LIMIT 1`;
+const untold = sql`SELECT j.id, ${hasTold}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
-const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts FROM ${alerts} JOIN deliveries d ON d.judgement_id = j.id
+const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
   WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY d.attempts, j.id`;
-const waiting = sql`SELECT count(*) FROM deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
-const nowhere = sql`SELECT count(*) FROM judgements j WHERE j.is_alert
-  AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
+const waiting = sql`SELECT count(*) FROM _deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
+const nowhere = sql`SELECT count(*) FROM _judgements j WHERE j.is_alert
+  AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
 const isOne = sql`judgement_id = :alert AND channel = :channel`;
-const begin = sql`UPDATE deliveries SET state = 'sending', attempts = attempts + 1
+const begin = sql`UPDATE _deliveries SET state = 'sending', attempts = attempts + 1
   WHERE ${isOne} AND attempts = :attempts AND state IN ('waiting', 'sending')`;
-const end = sql`UPDATE deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
-const fail = sql`UPDATE deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
-const told = sql`SELECT channel FROM deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
-const repeat = sql`UPDATE deliveries SET state = 'waiting', next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
+const end = sql`UPDATE _deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
+const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
+const told = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
+const repeat = sql`UPDATE _deliveries SET state = 'waiting', next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
 
 /** Prepares alerts on an engine. */
 export function prepareDeliveries(engine: Engine): AlertStore {

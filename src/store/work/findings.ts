@@ -30,11 +30,11 @@ export const ABSENT = "absent";
 const given = sql`(SELECT ${item("j.value", 0)} AS kind, ${item("j.value", 1)} AS subject, CAST(${item("j.value", 2)} AS bigint) AS from_version,
   CAST(${item("j.value", 3)} AS bigint) AS to_version, ${item("j.value", 4)} AS stored, ${item("j.value", 5)} AS found, ${item("j.value", 6)} AS origin
   FROM ${each(":findings::json", "j")}) AS g`;
-const insert = sql`INSERT INTO disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
+const insert = sql`INSERT INTO _disagreements (kind, subject, from_version, to_version, stored, found, origin, first_seen_at, last_seen_at)
   SELECT g.kind, g.subject, g.from_version, g.to_version, g.stored, g.found, g.origin, :now::time, :now::time FROM ${given} WHERE true
   ON CONFLICT (kind, subject, from_version, stored, found) DO UPDATE
-  SET to_version = ${greatest("disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
-const check = sql`UPDATE disagreements SET checksum = ${checksumOf(sourceTables.disagreements)}
+  SET to_version = ${greatest("_disagreements.to_version", "excluded.to_version")}, last_seen_at = excluded.last_seen_at`;
+const check = sql`UPDATE _disagreements SET checksum = ${checksumOf(sourceTables.disagreements)}
   WHERE (kind, subject, from_version, stored, found) IN (SELECT g.kind, g.subject, g.from_version, g.stored, g.found FROM ${given})`;
 
 /** Records contradictions: each at its widest. Texts come from others, and are made printable. */

@@ -32,20 +32,20 @@ export type TakeOptions = LeaseOptions & {
 
 const TTL_MS = 30_000;
 
-const take = sql`INSERT INTO leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
-  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = leases.fence + 1, since = excluded.since, until = excluded.until
-  WHERE leases.until <= ${now} OR :alone RETURNING fence`;
-const extend = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
-const release = sql`DELETE FROM leases WHERE name = :name AND owner = :owner AND fence = :fence`;
-const releaseOwn = sql`DELETE FROM leases WHERE name = :name AND owner = :owner`;
+const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = _leases.fence + 1, since = excluded.since, until = excluded.until
+  WHERE _leases.until <= ${now} OR :alone RETURNING fence`;
+const extend = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
+const release = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence`;
+const releaseOwn = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner`;
 // No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
-const keep = sql`SELECT fence FROM leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
-const begin = sql`SELECT fence FROM leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
-const isThere = sql`SELECT ${flag(sql`l.until > ${now}`)}, ${flag(sql`${later("l.until", ":ttl")} > ${now}`)} FROM leases l WHERE l.name = :name`;
-const isFree = sql`SELECT name FROM leases WHERE name = :name ${skipLocked}`;
-const namesOf = sql`SELECT name FROM leases WHERE owner = :owner ORDER BY name`;
-const extendNamed = sql`UPDATE leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
-const holder = sql`SELECT owner, since, until FROM leases WHERE name = :name`;
+const keep = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
+const begin = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
+const isThere = sql`SELECT ${flag(sql`l.until > ${now}`)}, ${flag(sql`${later("l.until", ":ttl")} > ${now}`)} FROM _leases l WHERE l.name = :name`;
+const isFree = sql`SELECT name FROM _leases WHERE name = :name ${skipLocked}`;
+const namesOf = sql`SELECT name FROM _leases WHERE owner = :owner ORDER BY name`;
+const extendNamed = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
+const holder = sql`SELECT owner, since, until FROM _leases WHERE name = :name`;
 
 /**
  * Takes a lease that is free, or whose holder has not renewed it in time.

@@ -14,7 +14,7 @@ export type NodeBuildStore = {
 };
 
 // Text that was not reported is kept as the empty text, since it is part of the key.
-const record = sql`INSERT INTO builds (node, git_hash, build, first_seen_at, last_seen_at)
+const record = sql`INSERT INTO _builds (node, git_hash, build, first_seen_at, last_seen_at)
   VALUES (:node, :git_hash, :build, :now::time, :now::time)
   ON CONFLICT (node, git_hash, build) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
 const check = writeChecksum(sourceTables.builds);

@@ -15,10 +15,10 @@ export type NodeSourceStore = {
   readonly recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number) => Promise<void>;
 };
 
-const addSource = sql`INSERT INTO sources (kind, name, digest, imported_at) VALUES ('node', :name, :digest, :now::time)
+const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES ('node', :name, :digest, :now::time)
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
-const addSnapshot = sql`INSERT INTO source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
-  SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM pins p WHERE p.ledger_version = :ledgerVersion
+const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
+  SELECT p.ledger_version, :id, :accounts, :accounts, coalesce(p.digest, :none) FROM _pins p WHERE p.ledger_version = :ledgerVersion
   ON CONFLICT (ledger_version, source_id) DO UPDATE SET accounts = excluded.accounts, digest = excluded.digest`;
 const checkSource = writeChecksum(sourceTables.sources);
 const checkSnapshot = writeChecksum(sourceTables.source_snapshots);

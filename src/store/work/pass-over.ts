@@ -13,15 +13,15 @@ export type PassOverStore = {
 
 const visits = (state: "planned" | "visited") =>
   ({
-    planned: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
-    visited: sql`(SELECT count(*) FROM visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
+    planned: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
+    visited: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
   })[state];
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
-const countRest = sql`SELECT ${visits("planned")}, (SELECT count(*) FROM visits v JOIN misses m ON m.ledger_version = v.ledger_version
+const countRest = sql`SELECT ${visits("planned")}, (SELECT count(*) FROM _visits v JOIN _misses m ON m.ledger_version = v.ledger_version
     AND m.address_id = v.address_id WHERE v.ledger_version = :version AND v.state = 'planned')
-  FROM pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL AND ${visits("visited")} > 0`;
-const dropRest = sql`DELETE FROM visits WHERE ledger_version = :version AND state = 'planned'`;
-const count = sql`UPDATE pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+  FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL AND ${visits("visited")} > 0`;
+const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
+const count = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
 /** Prepares the ending of plans on a database. */
 export function preparePassOver(engine: Engine): PassOverStore {

@@ -95,19 +95,19 @@ const openChanges = sql`SELECT * FROM (
       WHERE ${within} AND :module::text IS NULL
   ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
 // Only accounts that snapshots cover are probed, so the address has its row.
-const addressId = sql`SELECT id FROM addresses WHERE address = :address`;
-const addModule = sql`INSERT INTO module_probes (address_id, name, ledger_version, bytecode_id, source)
+const addressId = sql`SELECT id FROM _addresses WHERE address = :address`;
+const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
   VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
   ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
 const checkModule = writeChecksum(traceTables.module_probes);
-const addAccount = sql`INSERT INTO account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
+const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
   VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
   DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
 const checkAccount = writeChecksum(traceTables.account_probes);
-const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
-const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM account_probes WHERE address_id = :address ORDER BY ledger_version`;
-const dropModule = sql`DELETE FROM module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
-const dropAccount = sql`DELETE FROM account_probes WHERE address_id = :address AND ledger_version = :version`;
+const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM _module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
+const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM _account_probes WHERE address_id = :address ORDER BY ledger_version`;
+const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
+const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
 
 /** Prepares the keeping of probes. */
 export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
@@ -168,7 +168,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
         // In one order, so that of two that thin at once none waits for the other.
-        const ends = await endsOf(tx, id, near, names.includes(undefined) ? "record_coverage" : "coverage");
+        const ends = await endsOf(tx, id, near, names.includes(undefined) ? "_record_coverage" : "_coverage");
         for (const name of [...names].sort()) {
           const rows = await tx.all<[Integer, Integer | string | null]>(name === undefined ? keysProbed : modulesProbed, {
             address: id,

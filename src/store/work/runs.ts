@@ -53,28 +53,28 @@ export type RunStore = {
 type Head = [headVersion: Integer, timestampUsec: string, seenAt: number];
 type Sample = [node: string, sampledAt: number, headVersion: Integer, oldestVersion: Integer, timestampUsec: string];
 
-const start = sql`INSERT INTO runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
-const finish = sql`UPDATE runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
+const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
+const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
   retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
   WHERE id = :id`;
-const newest = sql`SELECT ${columnList(workTables.runs)} FROM runs ORDER BY id DESC LIMIT :limit`;
+const newest = sql`SELECT ${columnList(workTables.runs)} FROM _runs ORDER BY id DESC LIMIT :limit`;
 
-const addSample = sql`INSERT INTO head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
+const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
 const checkSample = writeChecksum(workTables.head_samples);
-const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM head_samples
+const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM _head_samples
   WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 const newestHeads = sql`SELECT head_version, usec, seen_at FROM (
-    SELECT head_version, timestamp_usec AS usec, sampled_at AS seen_at, 0 AS is_pin FROM head_samples
-    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM pins WHERE ${isNotStruckOut}
+    SELECT head_version, timestamp_usec AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _pins WHERE ${isNotStruckOut}
   ) heads ORDER BY head_version DESC, is_pin DESC LIMIT 1`;
-const dropSamples = sql`DELETE FROM head_samples WHERE head_version = :headVersion`;
-const strikeOut = sql`UPDATE pins SET head_version = ledger_version, head_timestamp_usec = '0'
+const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
+const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
-const checkStruckOut = sql`UPDATE pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
+const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
 
 /** Prepares the records of runs on an engine. */
 export function prepareRuns(engine: Engine): RunStore {

@@ -71,32 +71,32 @@ const stagedTargets = {
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
 const addAddresses = internAddresses(sql`staged_targets`);
-const relabel = sql`UPDATE targets SET label = s.label FROM staged_targets s JOIN addresses a ON a.address = s.address
-  WHERE a.id = targets.address_id AND targets.removed_at IS NULL AND s.label IS NOT NULL`;
-const add = sql`INSERT INTO targets (address_id, reason, via, depth, added_at, added_by, label)
-  SELECT a.id, s.reason, s.via, s.depth, :now::time, s.added_by, s.label FROM staged_targets s JOIN addresses a ON a.address = s.address WHERE true
+const relabel = sql`UPDATE _targets SET label = s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address
+  WHERE a.id = _targets.address_id AND _targets.removed_at IS NULL AND s.label IS NOT NULL`;
+const add = sql`INSERT INTO _targets (address_id, reason, via, depth, added_at, added_by, label)
+  SELECT a.id, s.reason, s.via, s.depth, :now::time, s.added_by, s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address WHERE true
   ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at,
     added_by = excluded.added_by, label = excluded.label, removed_at = NULL
-  WHERE targets.removed_at IS NOT NULL`;
-const remove = sql`UPDATE targets SET removed_at = :now::time WHERE removed_at IS NULL
-  AND address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const checkAdded = sql`UPDATE targets SET checksum = ${checksumOf(workTables.targets)}
-  WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_targets s ON s.address = a.address)`;
-const checkRemoved = sql`UPDATE targets SET checksum = ${checksumOf(workTables.targets)}
-  WHERE address_id IN (SELECT a.id FROM addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at FROM targets t JOIN addresses a ON a.id = t.address_id
+  WHERE _targets.removed_at IS NOT NULL`;
+const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE removed_at IS NULL
+  AND address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const checkAdded = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_targets s ON s.address = a.address)`;
+const checkRemoved = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at FROM _targets t JOIN _addresses a ON a.id = t.address_id
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 // A stretch without an end reaches to the newest snapshot.
 const lastReads = sql`SELECT a.address, p.ledger_version, p.sealed_at,
-    CASE WHEN EXISTS (SELECT 1 FROM listing_spans s JOIN listings o ON o.id = s.listing_id WHERE s.address_id = l.address_id AND o.modules > 0
+    CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id WHERE s.address_id = l.address_id AND o.modules > 0
       AND ${holds("s", "p.ledger_version")}) THEN 1 ELSE 0 END
-  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM pins n WHERE ${sealed("n")}))) AS version
-    FROM coverage c JOIN targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
-  JOIN pins p ON p.ledger_version = l.version JOIN addresses a ON a.id = l.address_id`;
-const page = sql`SELECT t.address_id, a.address FROM targets t JOIN addresses a ON a.id = t.address_id
+  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")}))) AS version
+    FROM _coverage c JOIN _targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
+  JOIN _pins p ON p.ledger_version = l.version JOIN _addresses a ON a.id = l.address_id`;
+const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
   WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
-const any = sql`SELECT 1 FROM targets WHERE removed_at IS NULL LIMIT 1`;
-const count = sql`SELECT count(*) FROM targets WHERE removed_at IS NULL`;
+const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
+const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
 /** Prepares the list of targets on an engine. */
 export function prepareTargets(engine: Engine): TargetStore {

@@ -108,22 +108,22 @@ export type ChangeRow = [
 ];
 
 const { watches, judgements } = watchTables;
-const list = sql`SELECT id, subject, audience, level, uses, since_version, added_at, removed_at FROM watches
+const list = sql`SELECT id, subject, audience, level, uses, since_version, added_at, removed_at FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
-const alertCounts = sql`SELECT watch_id, count(*) FROM judgements WHERE is_alert GROUP BY watch_id`;
-const insert = sql`INSERT INTO watches (subject, audience, level, uses, since_version, added_at)
+const alertCounts = sql`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
+const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_version, added_at)
   VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
-const remove = sql`UPDATE watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
+const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
 const changes = sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, ledger_version, is_exact, abi_changed
   FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT a.address, j.name, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version, j.shown_by, j.id
-  FROM judgements j JOIN addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
-const judge = sql`INSERT INTO judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
+  FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
+const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
-  VALUES (:watch, (SELECT id FROM addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
+  VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
     :shownBy::version, :severity, :isAlert, :findings::json, :now::time) RETURNING id`;
-const tighten = sql`UPDATE judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version, shown_by = :shownBy::version
+const tighten = sql`UPDATE _judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version, shown_by = :shownBy::version
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 

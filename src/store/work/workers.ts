@@ -47,36 +47,36 @@ const WORKER = "worker:";
 const KEPT_MS = 86_400_000;
 
 // Who takes either right holds this row meanwhile, so that one that writes alone and workers never miss each other.
-const hold = sql`SELECT id FROM archive WHERE id = 1 ${forUpdate}`;
-const liveWriter = sql`SELECT name FROM leases WHERE name = :name AND until > ${now}`;
-const liveWorkers = sql`SELECT name FROM leases WHERE name LIKE :prefix AND until > ${now} ORDER BY since LIMIT 1`;
+const hold = sql`SELECT id FROM _archive WHERE id = 1 ${forUpdate}`;
+const liveWriter = sql`SELECT name FROM _leases WHERE name = :name AND until > ${now}`;
+const liveWorkers = sql`SELECT name FROM _leases WHERE name LIKE :prefix AND until > ${now} ORDER BY since LIMIT 1`;
 // What a worker that died has left would let it write when it comes back.
-const clearLeases = sql`DELETE FROM leases WHERE owner IN (SELECT w.owner FROM workers w)`;
-const clearWorkers = sql`DELETE FROM workers`;
-const clearOld = sql`DELETE FROM workers WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.owner = workers.owner AND l.until > ${now})
-  AND ${later(sql`workers.seen_at`, ":kept")} < ${now}`;
-const add = sql`INSERT INTO workers (owner, command, node, since, seen_at, accounts, requests, per_minute)
+const clearLeases = sql`DELETE FROM _leases WHERE owner IN (SELECT w.owner FROM _workers w)`;
+const clearWorkers = sql`DELETE FROM _workers`;
+const clearOld = sql`DELETE FROM _workers WHERE NOT EXISTS (SELECT 1 FROM _leases l WHERE l.owner = _workers.owner AND l.until > ${now})
+  AND ${later(sql`_workers.seen_at`, ":kept")} < ${now}`;
+const add = sql`INSERT INTO _workers (owner, command, node, since, seen_at, accounts, requests, per_minute)
   VALUES (:owner, :command, :node, ${now}, ${now}, 0, 0, 0)`;
-const live = sql`UPDATE workers SET seen_at = ${now}, accounts = :accounts, requests = :requests, per_minute = :perMinute WHERE owner = :owner`;
-const turnTo = sql`UPDATE workers SET ledger_version = :version::version WHERE owner = :owner`;
-const isAlive = sql`EXISTS (SELECT 1 FROM leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
-const others = sql`SELECT count(*) FROM workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
-const leave = sql`DELETE FROM workers WHERE owner = :owner`;
-const leaveLeases = sql`DELETE FROM leases WHERE owner = :owner`;
+const live = sql`UPDATE _workers SET seen_at = ${now}, accounts = :accounts, requests = :requests, per_minute = :perMinute WHERE owner = :owner`;
+const turnTo = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
+const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
+const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
+const leave = sql`DELETE FROM _workers WHERE owner = :owner`;
+const leaveLeases = sql`DELETE FROM _leases WHERE owner = :owner`;
 const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
-  (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now},
-  CASE WHEN EXISTS (SELECT 1 FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
-    THEN (SELECT count(*) FROM leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
-  FROM workers w`;
+  (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now},
+  CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
+    THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
+  FROM _workers w`;
 const list = sql`${workers} ORDER BY w.since, w.owner`;
 // Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand;
 // of how many thousandths the record is read, the first thousand of the plan tell.
 const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
-  coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM batches b WHERE b.ledger_version = p.ledger_version),
-    (SELECT count(*) FROM visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')),
+  coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM _batches b WHERE b.ledger_version = p.ledger_version),
+    (SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')),
     (SELECT count(*) FILTER (WHERE f.reads_record) * 1000 / nullif(count(*), 0)
-      FROM (SELECT v.reads_record FROM visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), NULL, NULL, NULL, NULL
-  FROM pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM batches b WHERE b.ledger_version = p.ledger_version)`;
+      FROM (SELECT v.reads_record FROM _visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), NULL, NULL, NULL, NULL
+  FROM _pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _batches b WHERE b.ledger_version = p.ledger_version)`;
 
 type WorkerRow = readonly [
   owner: string,

@@ -42,20 +42,20 @@ function fill(database: Database.Database, count: number): void {
   database.pragma("foreign_keys = OFF");
   const each = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) `;
   database.exec("BEGIN");
-  database.exec(`INSERT INTO addresses (id, address) ${each} SELECT i, '0x' || lower(hex(randomblob(32))) FROM n`);
-  database.exec(`INSERT INTO targets (address_id, reason, depth, added_at) ${each} SELECT i, 'given', 0, ${BEGIN_MS} FROM n`);
-  database.exec(`INSERT INTO coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
-  database.exec(`INSERT INTO record_coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
+  database.exec(`INSERT INTO _addresses (id, address) ${each} SELECT i, '0x' || lower(hex(randomblob(32))) FROM n`);
+  database.exec(`INSERT INTO _targets (address_id, reason, depth, added_at) ${each} SELECT i, 'given', 0, ${BEGIN_MS} FROM n`);
+  database.exec(`INSERT INTO _coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
+  database.exec(`INSERT INTO _record_coverage (address_id, from_version) ${each} SELECT i, 1000 FROM n`);
   database.exec(
-    `INSERT INTO account_spans (address_id, from_version, sequence_number, authentication_key) ${each} SELECT i, 1000, '1', randomblob(32) FROM n`,
+    `INSERT INTO _account_spans (address_id, from_version, sequence_number, authentication_key) ${each} SELECT i, 1000, '1', randomblob(32) FROM n`,
   );
-  database.exec(`INSERT INTO listings (id, address_id, digest, modules) ${each} SELECT i, i, randomblob(32), 3 FROM n`);
+  database.exec(`INSERT INTO _listings (id, address_id, digest, modules) ${each} SELECT i, i, randomblob(32), 3 FROM n`);
   // The n-th of those that change does so every n % 5 + 1 nights.
-  database.exec(`INSERT INTO listing_spans (address_id, from_version, to_version, listing_id) ${each}, night(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM night WHERE v < ${NIGHTS})
+  database.exec(`INSERT INTO _listing_spans (address_id, from_version, to_version, listing_id) ${each}, night(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM night WHERE v < ${NIGHTS})
     SELECT i, v * 1000, CASE WHEN i % 20 = 0 AND v + (i / 20) % 5 + 1 <= ${NIGHTS} THEN (v + (i / 20) % 5) * 1000 END, i FROM n, night
     WHERE (v - 1) % CASE WHEN i % 20 = 0 THEN (i / 20) % 5 + 1 ELSE ${NIGHTS} END = 0`);
   const pin = database.prepare(
-    "INSERT INTO pins (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
+    "INSERT INTO _pins (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
   );
   for (let night = 1; night <= NIGHTS; night++) {
     const atMs = BEGIN_MS + (night - 1) * DAY_MS;

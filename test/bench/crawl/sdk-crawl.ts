@@ -10,10 +10,10 @@ const database = new Database(path);
 database.pragma("journal_mode = WAL");
 database.pragma("synchronous = NORMAL");
 database.exec(
-  "CREATE TABLE accounts (address TEXT PRIMARY KEY, record TEXT); CREATE TABLE modules (address TEXT, name TEXT, json TEXT, PRIMARY KEY (address, name))",
+  "CREATE TABLE accounts (address TEXT PRIMARY KEY, record TEXT); CREATE TABLE _modules (address TEXT, name TEXT, json TEXT, PRIMARY KEY (address, name))",
 );
 const addAccount = database.prepare("INSERT INTO accounts VALUES (?, ?)");
-const addModule = database.prepare("INSERT INTO modules VALUES (?, ?, ?)");
+const addModule = database.prepare("INSERT INTO _modules VALUES (?, ?, ?)");
 const store = database.transaction((address: string, record: unknown, modules: readonly { abi?: { name: string } }[]) => {
   addAccount.run(address, JSON.stringify(record));
   for (const module of modules) addModule.run(address, module.abi?.name ?? "", JSON.stringify(module));

@@ -34,7 +34,7 @@ for (const accounts of sizes) {
     const { ms, peakMb } = await measureProcess(launcher, "import", path, "--db", into);
     const database = new Database(into, { readonly: true });
     const [rows, bytes] = database
-      .prepare("SELECT (SELECT count(*) FROM listing_modules), (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)")
+      .prepare("SELECT (SELECT count(*) FROM _listing_modules), (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)")
       .raw()
       .get() as [number, number];
     database.close();

@@ -33,8 +33,8 @@ const content = {
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {
-      await tx.run(sql`INSERT INTO bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
-      const row = await tx.first<[number]>(sql`SELECT id FROM bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
+      await tx.run(sql`INSERT INTO _bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
+      const row = await tx.first<[number]>(sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
       ids.push({ id: row?.[0] as number, isNew: true });
     }
     return ids;

@@ -116,7 +116,7 @@ describe("query", () => {
     },
   );
 
-  test.each(["DELETE FROM pins", "ATTACH DATABASE ':memory:' AS other", "SELECT 1; DELETE FROM pins"])("refuses `%s`", async (sql) => {
+  test.each(["DELETE FROM _pins", "ATTACH DATABASE ':memory:' AS other", "SELECT 1; DELETE FROM _pins"])("refuses `%s`", async (sql) => {
     const { code, stdout, stderr } = await query(sql);
     expect(code).toBe(1);
     expect(stdout).toBe("");

@@ -155,7 +155,7 @@ describe("backfill --archive", () => {
     // What the node itself still had is read, and there is nothing else.
     await backfill(node.url, reference, addresses, [...genesis.with(3, `${HORIZON}`)]);
     expect(databaseContent(db)).toEqual(databaseContent(reference));
-    expect(query(db, "SELECT count(*) FROM sources")).toEqual([[0]]);
+    expect(query(db, "SELECT count(*) FROM _sources")).toEqual([[0]]);
   });
 
   test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async () => {

@@ -72,7 +72,7 @@ async function scene(load: number, listening: "newer" | "older" | "none", second
       ),
     pins: () => {
       const database = new Database(db, { readonly: true });
-      const rows = database.prepare("SELECT ledger_version, status FROM pins").raw().all() as [number, string][];
+      const rows = database.prepare("SELECT ledger_version, status FROM _pins").raw().all() as [number, string][];
       database.close();
       return rows.filter(([version]) => wanted.includes(BigInt(version)));
     },

@@ -125,10 +125,10 @@ describe("backfill", () => {
     expect(second.json()).toMatchObject({ lost_now: lost.length + 1 });
     expect(second.stderr).toContain(`${lost.length + 1} of the versions that earlier runs left were pruned since`);
     const database = new Database(db, { readonly: true });
-    expect(database.prepare("SELECT count(*) FROM pins WHERE status = 'unsealed'").pluck().get()).toBe(0);
+    expect(database.prepare("SELECT count(*) FROM _pins WHERE status = 'unsealed'").pluck().get()).toBe(0);
     expect(
       database
-        .prepare("SELECT status FROM pins WHERE ledger_version = ?")
+        .prepare("SELECT status FROM _pins WHERE ledger_version = ?")
         .pluck()
         .get(BigInt(partly[0] as string)),
     ).toBe("sealed_with_gaps");
@@ -222,7 +222,7 @@ describe("backfill", () => {
     expect((await backfill(asked, "--from", "10000", "--to", "10000", "--count", "1")).code).toBe(2);
     const states = () => {
       const database = new Database(db, { readonly: true });
-      const rows = database.prepare("SELECT state, accounts_read FROM backfill_points").raw().all();
+      const rows = database.prepare("SELECT state, accounts_read FROM _backfill_points").raw().all();
       database.close();
       return rows;
     };

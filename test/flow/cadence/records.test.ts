@@ -109,7 +109,7 @@ describe("--records", () => {
     expect(unread).toEqual([0, ...Array.from({ length: 7 }, () => COUNT), 0]);
     expect((await run("verify")).code).toBe(0);
     // A record that stands still has one row however often it is left unread.
-    expect(rows("SELECT count(*) AS n FROM account_spans GROUP BY address_id")).toEqual(Array.from({ length: COUNT }, () => ({ n: 1 })));
+    expect(rows("SELECT count(*) AS n FROM _account_spans GROUP BY address_id")).toEqual(Array.from({ length: COUNT }, () => ({ n: 1 })));
     expect((await run("status")).stdout).toContain("24 h");
   });
 

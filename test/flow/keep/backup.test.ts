@@ -17,7 +17,7 @@ import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 function answeredAt(path: string, version: bigint): number {
   const database = new Database(path, { readonly: true });
   try {
-    const visited = "SELECT count(*) FROM visits WHERE ledger_version = ? AND state = 'visited'";
+    const visited = "SELECT count(*) FROM _visits WHERE ledger_version = ? AND state = 'visited'";
     return database.prepare<[bigint], number>(visited).pluck().get(version) ?? 0;
   } finally {
     database.close();
@@ -194,7 +194,7 @@ describe("backup and restore", () => {
     copyFileSync(first, db);
     await runCli(["backup", copy, "--db", second]);
     const reader = new Database(db, { readonly: true });
-    reader.prepare("SELECT count(*) FROM pins").get();
+    reader.prepare("SELECT count(*) FROM _pins").get();
     const busy = await runCli(["restore", copy, "--db", db, "--replace"]);
     reader.close();
     expect([busy.code, busy.stderr]).toEqual([5, expect.stringContaining("is open elsewhere")]);
@@ -257,7 +257,7 @@ describe("backup and restore", () => {
     copyFileSync(first, db);
     await runCli(["backup", copy, "--db", second]);
     const changed = new Database(copy);
-    changed.exec("UPDATE addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
+    changed.exec("UPDATE _addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
     changed.close();
     const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
     expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);

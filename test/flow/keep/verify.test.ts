@@ -49,7 +49,7 @@ describe("verify", () => {
   });
 
   test("a damaged one: 6, and the rows by name", async () => {
-    const moved = tampered("UPDATE listing_modules SET bytecode_id = bytecode_id % 5 + 1");
+    const moved = tampered("UPDATE _listing_modules SET bytecode_id = bytecode_id % 5 + 1");
     const { code, stdout } = await runCli(["verify", "--db", moved, "--limit", "1"]);
     expect(code).toBe(6);
     expect(stdout.split("\n")).toHaveLength(3);
@@ -58,7 +58,7 @@ describe("verify", () => {
     const counted = await runCli([
       "verify",
       "--db",
-      tampered("UPDATE account_spans SET sequence_number = '9' WHERE sequence_number = '77'"),
+      tampered("UPDATE _account_spans SET sequence_number = '9' WHERE sequence_number = '77'"),
       "--json",
     ]);
     expect(counted.code).toBe(6);

@@ -96,7 +96,7 @@ describe("night", () => {
     await runCli(["backup", copy, "--db", db]);
     const before = readFileSync(copy);
     const database = new Database(db);
-    database.exec("UPDATE bytecodes SET size = size + 1");
+    database.exec("UPDATE _bytecodes SET size = size + 1");
     database.close();
     const { code, json } = await runCli([
       "night",

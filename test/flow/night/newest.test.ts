@@ -15,7 +15,7 @@ beforeEach(() => {
 const night = (node: { readonly url: string }, ...more: string[]) =>
   runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", "--json", ...more], { clock });
 const everyone = () => ["--targets", at.place.file("targets.csv")];
-const sealed = () => at.rows("a.db", "SELECT ledger_version FROM pins WHERE status LIKE 'sealed%' ORDER BY 1").flat();
+const sealed = () => at.rows("a.db", "SELECT ledger_version FROM _pins WHERE status LIKE 'sealed%' ORDER BY 1").flat();
 
 describe("the newest version", () => {
   test("a backfill that stopped in the middle of a version does not take the place of tonight's, and its plan is not widened", async () => {
@@ -27,13 +27,13 @@ describe("the newest version", () => {
     expect((await runCli(["backfill", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...stopped], { clock })).code).toBe(
       0,
     );
-    expect(at.rows("a.db", "SELECT count(*) FROM pins WHERE status = 'unsealed'")).toEqual([[1]]);
+    expect(at.rows("a.db", "SELECT count(*) FROM _pins WHERE status = 'unsealed'")).toEqual([[1]]);
     ledger.advance(5_000n);
     const result = await night(node, ...everyone());
     expect(result.code, result.stderr).toBe(0);
     expect(result.json()).toMatchObject({ ledger_version: `${ledger.head}`, status: "sealed", accounts: COUNT + 1 });
     expect(sealed().at(-1)).toBe(Number(ledger.head));
-    expect(at.rows("a.db", "SELECT max(planned) FROM pins WHERE ledger_version < 10000")).toEqual([[4]]);
+    expect(at.rows("a.db", "SELECT max(planned) FROM _pins WHERE ledger_version < 10000")).toEqual([[4]]);
   });
 
   test("an old version that was asked for by itself and not finished is not tonight's either", async () => {

@@ -94,7 +94,7 @@ describe("a night that is told to end", () => {
     const first = await at.sync(broken, "a.db", at.scene.second);
     expect(first.code).toBe(1);
     expect(first.json()).toMatchObject({ error: { code: "MOVEDEX_NODE_SERVER_ERROR", facts: { status: 500 } } });
-    expect(at.rows("a.db", "SELECT status, planned FROM pins")).toEqual([["unsealed", COUNT + 1]]);
+    expect(at.rows("a.db", "SELECT status, planned FROM _pins")).toEqual([["unsealed", COUNT + 1]]);
     expect(at.rows("a.db", "SELECT * FROM gaps")).toEqual([]);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
     expect((await at.sync(mended, "a.db", at.scene.second)).code).toBe(0);

@@ -26,9 +26,9 @@ function forgetRows(path: string): void {
   const database = new Database(path);
   try {
     for (const table of derived) database.exec(`DELETE FROM ${table}`);
-    database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')");
+    database.exec("INSERT INTO _search_index (search_index) VALUES ('delete-all')");
     database.exec(
-      "UPDATE bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
+      "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
     );
   } finally {
     database.close();
@@ -42,7 +42,7 @@ test("a night killed before its rows were derived: answers from bytes are whole,
   const [whole, cut] = [at.place.file("whole.db"), at.place.file("cut.db")];
   forgetRows(cut);
   const [[count], [address, name]] = [
-    at.rows("cut.db", "SELECT count(*) FROM bytecodes")[0],
+    at.rows("cut.db", "SELECT count(*) FROM _bytecodes")[0],
     at.rows("cut.db", "SELECT address, module FROM modules_latest ORDER BY 1, 2 LIMIT 1")[0],
   ] as [[number], [string, string]];
 

@@ -36,7 +36,7 @@ describe("a node that is not to be trusted", () => {
         const db = `night-${turn}.db`;
         await using node = await at.nodeWith([{ fault: faults.falseHead(change), at: turn }]);
         expect((await at.sync(node, db, undefined)).code).toBe(0);
-        expect(at.rows(db, "SELECT DISTINCT head_version FROM head_samples UNION SELECT head_version FROM pins")).toEqual([
+        expect(at.rows(db, "SELECT DISTINCT head_version FROM _head_samples UNION SELECT head_version FROM _pins")).toEqual([
           [Number(at.scene.second)],
         ]);
         await using honest = await startSimNode({ ledger: at.scene.ledger });
@@ -52,7 +52,7 @@ describe("a node that is not to be trusted", () => {
     const result = await at.sync(node, "night.db", undefined);
     expect(result.code).toBe(1);
     expect(result.json()).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_(HEAD_CONTRADICTORY|NODE_BAD_ANSWER)$/) } });
-    expect(at.rows("night.db", "SELECT count(*) FROM head_samples UNION ALL SELECT count(*) FROM pins")).toEqual([[0], [0]]);
+    expect(at.rows("night.db", "SELECT count(*) FROM _head_samples UNION ALL SELECT count(*) FROM _pins")).toEqual([[0], [0]]);
   });
 
   test("a false version that was stored shuts the honest node out until `doctor --forget-sample` strikes it out", async () => {
@@ -73,7 +73,7 @@ describe("a node that is not to be trusted", () => {
     expect(forgotten.stdout).toMatch(/^struck out [2-9] answers with 1000000000000000 as the newest version; snapshots stay as they are$/m);
     const night = await at.sync(honest, "night.db", undefined);
     expect(night.code, night.stderr).toBe(0);
-    expect(at.rows("night.db", "SELECT count(*) FROM pins WHERE status = 'sealed'")).toEqual([[2]]);
+    expect(at.rows("night.db", "SELECT count(*) FROM _pins WHERE status = 'sealed'")).toEqual([[2]]);
   });
 
   test("a snapshot sealed at a version that does not exist is named, and left out of a new database", async () => {
@@ -89,9 +89,9 @@ describe("a node that is not to be trusted", () => {
     for (const table of raw.prepare(stretches).pluck().all()) {
       for (const end of ["from_version", "to_version"]) raw.exec(`UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`);
     }
-    raw.exec(`UPDATE pins SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
+    raw.exec(`UPDATE _pins SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
     raw.close();
-    const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM pins") as [[number]];
+    const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM _pins") as [[number]];
     const said = `the snapshot of ledger version 9000000000 lies above every newest version that a node gave (${newest})`;
     const doctor = await runCli(["doctor", "--rpc", honest.url, "--rate", "0", "--db", db]);
     expect(doctor.stdout).toContain(said);
@@ -127,7 +127,7 @@ describe("a node that is not to be trusted", () => {
       const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
       expect(result.code, result.stderr).toBe(0);
       expect(result.json()).toMatchObject({ status: "sealed", modules: 2, new_bytecodes: 2, gaps: 0 });
-      expect(at.rows("night.db", "SELECT bytecode_version, abi_id IS NULL, error_code FROM bytecodes ORDER BY 1")).toEqual([
+      expect(at.rows("night.db", "SELECT bytecode_version, abi_id IS NULL, error_code FROM _bytecodes ORDER BY 1")).toEqual([
         [7, 0, null],
         [11, 1, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
       ]);
@@ -141,7 +141,7 @@ describe("a node that is not to be trusted", () => {
     const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
     await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.otherStorage(other), match }]) });
     expect((await at.sync(node, "night.db", undefined, ["--account", "0xcafe"])).code).toBe(0);
-    expect(at.rows("night.db", "SELECT abi_id IS NULL FROM bytecodes")).toEqual([[1]]);
+    expect(at.rows("night.db", "SELECT abi_id IS NULL FROM _bytecodes")).toEqual([[1]]);
   });
 
   test.each([

@@ -144,16 +144,16 @@ eachPostgres("keeping what a server holds", (open) => {
     expect(await verified()).toMatchObject({ code: 0, ok: true, findings: [] });
     expect(await verified("--slice", "2/3")).toMatchObject({ code: 0, ok: true });
     const changes = [
-      "UPDATE account_spans SET from_version = from_version + 1 WHERE address_id = (SELECT max(address_id) FROM account_spans)",
-      "UPDATE pins SET gaps = 1 WHERE ledger_version = (SELECT min(ledger_version) FROM pins)",
-      "UPDATE functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM functions f WHERE f.name = 'mint')",
-      "UPDATE bytecodes SET size = size + 1 WHERE sha256 = (SELECT b.sha256 FROM bytecodes b ORDER BY b.sha256 LIMIT 1)",
-      "DELETE FROM abi_friends",
-      "UPDATE misses SET message = 'x'",
-      "UPDATE module_probes SET ledger_version = ledger_version + 1000000",
-      "UPDATE addresses SET address = '0x0fee' WHERE id = (SELECT max(address_id) FROM listing_spans)",
-      "DELETE FROM listing_modules WHERE name = 'coin'",
-      "INSERT INTO modules (address_id, name) VALUES (1, 'unheard_of')",
+      "UPDATE _account_spans SET from_version = from_version + 1 WHERE address_id = (SELECT max(address_id) FROM _account_spans)",
+      "UPDATE _pins SET gaps = 1 WHERE ledger_version = (SELECT min(ledger_version) FROM _pins)",
+      "UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions f WHERE f.name = 'mint')",
+      "UPDATE _bytecodes SET size = size + 1 WHERE sha256 = (SELECT b.sha256 FROM _bytecodes b ORDER BY b.sha256 LIMIT 1)",
+      "DELETE FROM _abi_friends",
+      "UPDATE _misses SET message = 'x'",
+      "UPDATE _module_probes SET ledger_version = ledger_version + 1000000",
+      "UPDATE _addresses SET address = '0x0fee' WHERE id = (SELECT max(address_id) FROM _listing_spans)",
+      "DELETE FROM _listing_modules WHERE name = 'coin'",
+      "INSERT INTO _modules (address_id, name) VALUES (1, 'unheard_of')",
     ];
     const writer = new Database(copy);
     writer.pragma("foreign_keys = OFF");

@@ -66,7 +66,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     const { engine, close } = await openEngine(database, { mode: "read" });
     const count = async (what: string) => (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(what)}`))?.[0] ?? 0;
     const inHand = async (owners: number) => {
-      const [[found] = [0]] = await engine.all<[number]>(sql`SELECT count(DISTINCT owner) FROM leases WHERE name LIKE 'trace:%:group:%'`);
+      const [[found] = [0]] = await engine.all<[number]>(sql`SELECT count(DISTINCT owner) FROM _leases WHERE name LIKE 'trace:%:group:%'`);
       return found === owners;
     };
 

@@ -11,7 +11,7 @@ import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const COUNT = 60;
-const batches = sql`SELECT count(*) FROM leases WHERE name LIKE 'batch:%'`;
+const batches = sql`SELECT count(*) FROM _leases WHERE name LIKE 'batch:%'`;
 
 eachPostgres("a worker's batches", (open, version) => {
   let scene: TwoNights;
@@ -79,8 +79,8 @@ eachPostgres("a worker's batches", (open, version) => {
       expect(json()).toMatchObject({ status: "unsealed" });
       const left = await asking(async (engine) => ({
         held: (await engine.first<[number]>(batches))?.[0],
-        planned: (await engine.first<[number]>(sql`SELECT count(*) FROM visits WHERE state = 'planned'`))?.[0],
-        workers: await engine.all(sql`SELECT * FROM workers`),
+        planned: (await engine.first<[number]>(sql`SELECT count(*) FROM _visits WHERE state = 'planned'`))?.[0],
+        workers: await engine.all(sql`SELECT * FROM _workers`),
       }));
       expect(left).toEqual({ held: 0, planned: COUNT + 1 - listings(node).length, workers: [] });
       const next = await sync(node, ["--rate", "0"]);
@@ -94,7 +94,7 @@ eachPostgres("a worker's batches", (open, version) => {
   test("are none where its node is of another chain: it ends with 4, as `sync` and as `work`", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     expect((await sync(node, ["--rate", "0", "--max-requests", "30"])).code).toBe(0);
-    const planned = () => asking((engine) => engine.all(sql`SELECT ledger_version, position, state FROM visits ORDER BY position`));
+    const planned = () => asking((engine) => engine.all(sql`SELECT ledger_version, position, state FROM _visits ORDER BY position`));
     const before = await planned();
     await using other = await startSimNode({ ledger: twoNights(COUNT, 1, { chainId: 77 }).ledger });
     for (const { code, json } of [

@@ -114,7 +114,7 @@ eachPostgres("workers of one database", (open) => {
     const batch = (await late.takeBatch(version)) as Batch;
     const [planned] = await late.accountsOf(batch);
     const { engine, close } = await openEngine(database, { mode: "join" });
-    await engine.run(sql`UPDATE leases SET until = since`);
+    await engine.run(sql`UPDATE _leases SET until = since`);
     await close();
     const writer = await openStore(database, { mode: "write", now: () => 0 });
     const visit = { address: planned?.address as Address, account: null, modules: [] };
@@ -139,7 +139,7 @@ eachPostgres("workers of one database", (open) => {
     const first = runCli([...argv, "--db", cutOff]);
     const { engine, close } = await openEngine(database, { mode: "join" });
     // Where the opening is cut a run ends at once; what is meant here is a network that fails in the midst of work.
-    await expect.poll(async () => (await engine.first<[number]>(sql`SELECT count(*) FROM batches`))?.[0]).toBeGreaterThan(0);
+    await expect.poll(async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _batches`))?.[0]).toBeGreaterThan(0);
     const others = [runCli([...argv, "--db", database]), runCli([...argv, "--db", database], { clock: ahead })];
     let cuts = 0;
     const cutting = setInterval(() => cuts < CUTS && proxy.cutNextCommit(cuts++ % 2 === 0 ? "unheard" : "unanswered"), 300);
@@ -165,12 +165,12 @@ eachPostgres("workers of one database", (open) => {
       const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
       const first = runCli([...argv, "--db", behind, "--rate", "20"]);
       const { engine, close } = await openEngine(database, { mode: "read" });
-      const inHand = async () => (await engine.first<[number]>(sql`SELECT count(*) FROM leases WHERE name LIKE 'batch:%'`))?.[0];
+      const inHand = async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _leases WHERE name LIKE 'batch:%'`))?.[0];
       await expect.poll(inHand).toBeGreaterThan(0);
       proxy.hold();
       const second = await runCli([...argv, "--db", database, "--rate", "0"]);
       expect(second.code, second.stderr).toBe(0);
-      expect(await engine.all(sql`SELECT status FROM pins`)).toEqual([["sealed"]]);
+      expect(await engine.all(sql`SELECT status FROM _pins`)).toEqual([["sealed"]]);
       await close();
       proxy.letGoOn();
       const { code, stderr } = await first;
@@ -202,7 +202,7 @@ eachPostgres("workers of one database", (open) => {
       },
     });
     const { engine, close } = await openEngine(database, { mode: "read" });
-    const isSealed = async () => (await engine.first<[string]>(sql`SELECT status FROM pins`))?.[0] === "sealed";
+    const isSealed = async () => (await engine.first<[string]>(sql`SELECT status FROM _pins`))?.[0] === "sealed";
     await expect.poll(isSealed).toBe(true);
     await expect
       .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
@@ -226,7 +226,7 @@ eachPostgres("workers of one database", (open) => {
     const { code, stderr, json } = await waiting;
     expect(code, stderr).toBe(0);
     expect(json()).toMatchObject({ ledger_versions: [`${scene.second}`] });
-    expect(await engine.all(sql`SELECT * FROM workers`)).toEqual([]);
+    expect(await engine.all(sql`SELECT * FROM _workers`)).toEqual([]);
     await close();
     await expectSamePublicRows(database, expected);
   });
@@ -257,7 +257,7 @@ eachPostgres("workers of one database", (open) => {
     for (const stop of stops) stop("SIGTERM");
     for (const { code, stderr } of await Promise.all(workers)) expect(code, stderr).toBe(0);
     const { engine, close } = await openEngine(database, { mode: "read" });
-    expect(await engine.all(sql`SELECT status, accounts FROM pins ORDER BY ledger_version`)).toEqual([
+    expect(await engine.all(sql`SELECT status, accounts FROM _pins ORDER BY ledger_version`)).toEqual([
       ["sealed", COUNT + 1],
       ["sealed", COUNT + 1],
     ]);

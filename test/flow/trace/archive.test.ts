@@ -73,7 +73,7 @@ test("what the node has pruned is traced at its archive, which is slow, and each
   expect(own).toMatchObject({ inexact: 1 });
   expect(other).toMatchObject({ archive: archive.url, inexact: 0 });
   expect(at.rows(CHANGES)).toEqual(UPGRADES.map((version) => [Number(version), 1]));
-  expect(at.rows(`SELECT DISTINCT source, ledger_version >= ${HORIZON} FROM module_probes ORDER BY 2`)).toEqual([
+  expect(at.rows(`SELECT DISTINCT source, ledger_version >= ${HORIZON} FROM _module_probes ORDER BY 2`)).toEqual([
     [archive.url, 0],
     [null, 1],
   ]);
@@ -88,7 +88,7 @@ test.each([
   await using at = await startTraced(archive.url);
   const { code, stderr } = await at.trace("--archive", "auto");
   expect(code, stderr).toBe(4);
-  expect(at.rows("SELECT count(*) FROM module_probes WHERE source IS NOT NULL")).toEqual([[0]]);
+  expect(at.rows("SELECT count(*) FROM _module_probes WHERE source IS NOT NULL")).toEqual([[0]]);
   expect(at.rows("SELECT count(*) FROM module_changes WHERE is_exact = 0")).toEqual([[1]]);
 });
 

@@ -245,8 +245,8 @@ describe("trace", () => {
     const changes = rows("SELECT DISTINCT at_or_before_version FROM module_changes WHERE is_exact ORDER BY 1");
     expect(changes).toEqual([11_001, 13_301]);
     // Every probe stands beside a change: the old value just before it, or the new one at it.
-    expect(rows("SELECT DISTINCT ledger_version FROM module_probes ORDER BY 1")).toEqual([11_000, 11_001, 13_300, 13_301]);
-    expect(rows("SELECT ledger_version FROM account_probes ORDER BY 1")).toEqual([12_700, 12_701]);
+    expect(rows("SELECT DISTINCT ledger_version FROM _module_probes ORDER BY 1")).toEqual([11_000, 11_001, 13_300, 13_301]);
+    expect(rows("SELECT ledger_version FROM _account_probes ORDER BY 1")).toEqual([12_700, 12_701]);
     database.close();
     expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
   });

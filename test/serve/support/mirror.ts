@@ -18,7 +18,7 @@ export async function mirror(file: string, server: string): Promise<void> {
           ", ",
         )}`,
       );
-      await tx.run(sql`DROP TABLE IF EXISTS search_index`);
+      await tx.run(sql`DROP TABLE IF EXISTS _search_index`);
       for (const table of tableList) await tx.bulk(table, rowsOf(from.engine, table.name, Object.keys(table.columns)));
       await installServerIndex(tx);
     });

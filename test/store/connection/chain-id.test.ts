@@ -31,18 +31,18 @@ async function chainAfter(
 describe("the chain's number", () => {
   test("is put back when the checksum of its row proves it, so that the right node is not refused", async () => {
     for (const damaged of ["0", "5", "4 + (1 << 40)", "-1", "NULL"]) {
-      expect(await chainAfter(`UPDATE archive SET chain_id = ${damaged}`), damaged).toEqual({ chainId: 4, damage: [], told: 1 });
+      expect(await chainAfter(`UPDATE _archive SET chain_id = ${damaged}`), damaged).toEqual({ chainId: 4, damage: [], told: 1 });
     }
   });
 
   test("stays as it is, and damage, when no number explains the checksum", async () => {
-    expect(await chainAfter("UPDATE archive SET chain_id = 5, created_at = created_at + 1")).toEqual({
+    expect(await chainAfter("UPDATE _archive SET chain_id = 5, created_at = created_at + 1")).toEqual({
       chainId: 5,
       damage: ["archive"],
       told: 0,
     });
-    expect(await chainAfter("UPDATE archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
-    expect(await chainAfter("UPDATE archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
+    expect(await chainAfter("UPDATE _archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
+    expect(await chainAfter("UPDATE _archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
   });
 
   test("is bound once: another chain's is refused", async () => {

@@ -35,16 +35,16 @@ describe("the schema of a database", () => {
   }
 
   const alterations: [what: string, sql: string, found: string, schema?: boolean][] = [
-    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "`t`: movedex makes no such trigger"],
+    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM _runs; END", "`t`: movedex makes no such trigger"],
     ["a table", "CREATE TABLE theirs (x)", "`theirs`: movedex makes no such table"],
-    ["an index", "CREATE UNIQUE INDEX theirs ON runs (command)", "`theirs`: movedex makes no such index"],
+    ["an index", "CREATE UNIQUE INDEX theirs ON _runs (command)", "`theirs`: movedex makes no such index"],
     [
       "another check",
       "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (1)) STRICT') WHERE name = 'runs'; UPDATE sqlite_schema SET sql = rtrim(sql) || ' ' WHERE name = 'runs'",
       "`runs`: the table is not as movedex made it",
       true,
     ],
-    ["a missing table", "DROP TABLE targets", "`targets`: the table is missing"],
+    ["a missing table", "DROP TABLE _targets", "`targets`: the table is missing"],
   ];
 
   test("of a sound database is what its migrations make", async () => {
@@ -71,9 +71,9 @@ describe("the schema of a database", () => {
   });
 
   test("cannot smuggle a statement in as the name of a view", async () => {
-    const evil = `CREATE VIEW "x""; DROP TABLE targets; --" AS SELECT 1 AS one`;
+    const evil = `CREATE VIEW "x""; DROP TABLE _targets; --" AS SELECT 1 AS one`;
     const documentation =
-      "DROP VIEW documentation; CREATE VIEW documentation AS SELECT 'x\"; DROP TABLE targets; --' AS relation, 'view' AS kind; UPDATE archive SET views_digest = 'old'";
+      "DROP VIEW documentation; CREATE VIEW documentation AS SELECT 'x\"; DROP TABLE _targets; --' AS relation, 'view' AS kind; UPDATE _archive SET views_digest = 'old'";
     const path = altered("smuggled.db", `${evil}; ${documentation}`);
     await (await openStore(path, { mode: "write", now: () => 0 })).close();
     const database = new Database(path);

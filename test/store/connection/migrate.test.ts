@@ -38,11 +38,11 @@ describe("migrateDatabase", () => {
     migrateDatabase(raw, at.path, NOON, folder);
     expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
     raw.close();
-    expect(rowsOf(at.path, "SELECT address, note FROM addresses")).toEqual([{ address: "0x1", note: null }]);
-    expect(rowsOf(at.path, "SELECT count(*) AS n FROM listing_spans")).toEqual([{ n: 1 }]);
+    expect(rowsOf(at.path, "SELECT address, note FROM _addresses")).toEqual([{ address: "0x1", note: null }]);
+    expect(rowsOf(at.path, "SELECT count(*) AS n FROM _listing_spans")).toEqual([{ n: 1 }]);
     const copies = readdirSync(at.path.replace(/\/[^/]*$/, "")).filter((name) => name.includes(".before-"));
     expect(copies).toEqual(["archive.db.before-20231114T221320Z"]);
-    expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM addresses")).toEqual([{ id: 1, address: "0x1" }]);
+    expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM _addresses")).toEqual([{ id: 1, address: "0x1" }]);
   });
 
   test("never writes over an earlier copy", async () => {
@@ -54,7 +54,7 @@ describe("migrateDatabase", () => {
     migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     expect(readFileSync(`${at.path}.before-20231114T221320Z`, "utf8")).toBe("an earlier copy");
-    expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM archive")).toEqual([{ n: 1 }]);
+    expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM _archive")).toEqual([{ n: 1 }]);
   });
 
   test("says when rows refer to nothing afterwards", async () => {

@@ -32,10 +32,10 @@ eachPostgres("a store on a server", (open) => {
     const at = await open();
     const { engine, close } = await openServer(at.url(), write);
     await at.prepare("UPDATE movedex.leases SET owner = 'another', fence = fence + 1");
-    const insert = sql`INSERT INTO addresses (address) VALUES ('0x1')`;
+    const insert = sql`INSERT INTO _addresses (address) VALUES ('0x1')`;
     await expect(engine.run(insert)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
     await expect(engine.transaction((tx) => tx.run(insert))).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-    expect(await engine.transaction((tx) => tx.all(sql`SELECT * FROM addresses`), { mode: "read" })).toEqual([]);
+    expect(await engine.transaction((tx) => tx.all(sql`SELECT * FROM _addresses`), { mode: "read" })).toEqual([]);
     await close();
   });
 

@@ -20,7 +20,7 @@ describe("openStore", () => {
     const path = `${directory.path}/archive.db`;
     await (await openStore(path, { ...write, appVersion: "9.9.9" })).close();
     expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db.lock"]);
-    expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM archive")).toEqual([
+    expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM _archive")).toEqual([
       { created_by: "9.9.9", created_at: NOON, chain_id: null },
     ]);
     expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }]);
@@ -57,7 +57,7 @@ describe("openStore", () => {
     await at.store.close();
     const raw = new Database(at.path);
     raw.exec(
-      "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE archive SET views_digest = 'old'",
+      "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE _archive SET views_digest = 'old'",
     );
     raw.close();
     await (await openStore(at.path, write)).close();
@@ -149,7 +149,7 @@ describe("translateSqliteError", () => {
     }
     raw.close();
     expect(failure).toMatchObject({ code: "MOVEDEX_STORE_FULL" });
-    expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM archive")).toEqual([{ chain_id: 4 }]);
+    expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM _archive")).toEqual([{ chain_id: 4 }]);
   });
 
   test("leaves other errors as they are", () => {

@@ -69,7 +69,7 @@ describe.skipIf(!canMount)(
       using other = temporaryDirectory();
       const copy = join(other.path, "copy.db");
       const writer = new Database(path);
-      writer.exec("UPDATE addresses SET address = '0xc1'");
+      writer.exec("UPDATE _addresses SET address = '0xc1'");
       copyFileSync(path, copy);
       copyFileSync(`${path}-wal`, `${copy}-wal`);
       writer.close();

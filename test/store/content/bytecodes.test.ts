@@ -24,7 +24,7 @@ eachPostgres("bytecode that two workers meet", (open) => {
     const { content: _, ...known } = module;
     expect(await second.commitVisit(10n, { ...visit(2), modules: [known] })).toEqual({ newBytecodes: 0 });
     const { engine, close } = await openEngine(url, { mode: "join" });
-    expect(await engine.first(sql`SELECT count(*) FROM bytecodes`)).toEqual([1]);
+    expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
     await close();
     await first.close();
     await second.close();

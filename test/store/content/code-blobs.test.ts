@@ -37,7 +37,7 @@ describe("unpackCode", () => {
     for (const code of all) expect(Buffer.from(storedCode(at.path, sha256(code)) as Uint8Array).equals(code)).toBe(true);
     const blobs = rowsOf(
       at.path,
-      "SELECT substr(code, 1, 1) = x'01' AS packed, hex(substr(code, 2, 32)) = (SELECT hex(sha256) FROM bytecodes WHERE id = 1) AS first FROM bytecode_blobs ORDER BY id",
+      "SELECT substr(code, 1, 1) = x'01' AS packed, hex(substr(code, 2, 32)) = (SELECT hex(sha256) FROM _bytecodes WHERE id = 1) AS first FROM _bytecode_blobs ORDER BY id",
     );
     expect(blobs.slice(0, 4)).toMatchObject([{ packed: 0 }, { packed: 1, first: 1 }, { packed: 1, first: 1 }, { packed: 0 }]);
   });
@@ -47,7 +47,7 @@ describe("unpackCode", () => {
     for (const [index, code] of versions.entries()) await seal(at.store, BigInt(index), code);
     await at.store.close();
     const raw = new Database(at.path);
-    raw.exec("UPDATE bytecode_blobs SET code = x'00' WHERE id = 1");
+    raw.exec("UPDATE _bytecode_blobs SET code = x'00' WHERE id = 1");
     raw.close();
     for (const code of versions)
       expect(() => storedCode(at.path, sha256(code))).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }));

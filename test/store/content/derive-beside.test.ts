@@ -35,10 +35,10 @@ describe("deriving beside a crawl", () => {
     await crawlMuch(at.store, ACCOUNTS, EACH);
     await at.store.derive();
     expect(await at.store.underived()).toBe(0);
-    expect(rowsOf(at.path, "SELECT count(*) AS n FROM bytecodes WHERE error_code IS NOT NULL")).toEqual([{ n: ACCOUNTS }]);
+    expect(rowsOf(at.path, "SELECT count(*) AS n FROM _bytecodes WHERE error_code IS NOT NULL")).toEqual([{ n: ACCOUNTS }]);
     expect(damage(at.path)).toEqual([]);
     const beside = databaseContent(at.path);
-    changeTo(at.path, "UPDATE bytecodes SET derived_by = 'movedex 0' WHERE id = 1");
+    changeTo(at.path, "UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = 1");
     expect(await at.store.derive()).toEqual({ derived: ACCOUNTS * EACH, undecodable: ACCOUNTS });
     expect(databaseContent(at.path)).toEqual(beside);
     expect(damage(at.path)).toEqual([]);
@@ -47,15 +47,15 @@ describe("deriving beside a crawl", () => {
   test("ends where something stored is damaged, with all before it written, and goes on once that is mended", async () => {
     await using at = await temporaryStore();
     await crawlMuch(at.store, ACCOUNTS, EACH);
-    const last = "SELECT id, hex(code) AS code FROM bytecode_blobs ORDER BY id DESC LIMIT 1";
+    const last = "SELECT id, hex(code) AS code FROM _bytecode_blobs ORDER BY id DESC LIMIT 1";
     const [{ id, code }] = rowsOf(at.path, last) as [{ id: number; code: string }];
-    changeTo(at.path, `UPDATE bytecode_blobs SET code = x'00' WHERE id = ${id}`);
+    changeTo(at.path, `UPDATE _bytecode_blobs SET code = x'00' WHERE id = ${id}`);
     await expect(at.store.derive()).rejects.toMatchObject({ code: "MOVEDEX_STORE_DAMAGED" });
     const gaps =
-      "SELECT count(*) AS n FROM bytecodes WHERE abi_id IS NULL AND bytecode_version IS NOT NULL AND id < (SELECT max(id) FROM bytecodes WHERE abi_id IS NOT NULL)";
+      "SELECT count(*) AS n FROM _bytecodes WHERE abi_id IS NULL AND bytecode_version IS NOT NULL AND id < (SELECT max(id) FROM _bytecodes WHERE abi_id IS NOT NULL)";
     expect(rowsOf(at.path, gaps)).toEqual([{ n: 0 }]);
     expect(await at.store.underived()).toBeGreaterThan(0);
-    changeTo(at.path, `UPDATE bytecode_blobs SET code = x'${code}' WHERE id = ${id}`);
+    changeTo(at.path, `UPDATE _bytecode_blobs SET code = x'${code}' WHERE id = ${id}`);
     await at.store.derive();
     expect(await at.store.underived()).toBe(0);
     expect(damage(at.path)).toEqual([]);
@@ -72,7 +72,7 @@ describe("deriving beside a crawl", () => {
       expect(await at.store.derive({ signal: AbortSignal.abort() })).toEqual({ derived: 0, undecodable: 0 });
       expect(await at.store.underived()).toBeGreaterThan(0);
       await at.store.close();
-      const halves = "SELECT count(*) AS n FROM abis WHERE id NOT IN (SELECT abi_id FROM bytecodes WHERE abi_id IS NOT NULL)";
+      const halves = "SELECT count(*) AS n FROM _abis WHERE id NOT IN (SELECT abi_id FROM _bytecodes WHERE abi_id IS NOT NULL)";
       expect(rowsOf(at.path, halves)).toEqual([{ n: 0 }]);
       changeTo(at.path, "DROP INDEX IF EXISTS functions_by_name");
       expect(damage(at.path)).toEqual([]);

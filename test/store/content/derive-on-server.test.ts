@@ -18,7 +18,7 @@ const derive = (store: Store, signal?: AbortSignal) => store.inTurn("derive", (t
 async function leasesIn(url: string): Promise<string[]> {
   const { engine, close } = await openEngine(url, { mode: "join" });
   try {
-    return (await engine.all<[string]>(sql`SELECT name FROM leases WHERE name = 'derive'`)).map(([name]) => name);
+    return (await engine.all<[string]>(sql`SELECT name FROM _leases WHERE name = 'derive'`)).map(([name]) => name);
   } finally {
     await close();
   }
@@ -61,7 +61,7 @@ eachPostgres("deriving beside a crawl on a server", (open, version) => {
     for (const store of workers) await store.close();
     const beside = await publicRows(url);
     const { engine, close } = await openEngine(url, { mode: "join" });
-    await engine.run(sql`UPDATE bytecodes SET derived_by = 'movedex 0' WHERE id = 1`);
+    await engine.run(sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = 1`);
     await close();
     const again = await openWorker(url);
     expect(await derive(again)).toEqual({ derived: 2 * ACCOUNTS * EACH, undecodable: 2 * ACCOUNTS });
@@ -76,7 +76,7 @@ eachPostgres("deriving beside a crawl on a server", (open, version) => {
     await expect(derive(stopped, AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
     expect(await leasesIn(url)).toEqual([]);
     const { engine, close } = await openEngine(url, { mode: "join" });
-    const halves = sql`SELECT count(*) FROM abis WHERE id NOT IN (SELECT abi_id FROM bytecodes WHERE abi_id IS NOT NULL)`;
+    const halves = sql`SELECT count(*) FROM _abis WHERE id NOT IN (SELECT abi_id FROM _bytecodes WHERE abi_id IS NOT NULL)`;
     expect(await engine.first(halves)).toEqual([0]);
     await close();
     const next = await openWorker(url);

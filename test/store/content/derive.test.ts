@@ -48,11 +48,11 @@ function cutAt(batch: number): WordWriter {
   return { ...noWords, add };
 }
 
-const add = sql`INSERT INTO bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
-const addBlob = sql`INSERT INTO bytecode_blobs (id, code) VALUES (:id, :code)`;
+const add = sql`INSERT INTO _bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
+const addBlob = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code)`;
 
 async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: string | null = null): Promise<void> {
-  const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM bytecodes`)) ?? [0];
+  const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM _bytecodes`)) ?? [0];
   for (const [index, code] of codes.entries()) {
     const older = codes[index - 1];
     const base = older === undefined ? undefined : { sha256: sha256(codes[0] as Uint8Array), code: codes[0] as Uint8Array };
@@ -62,24 +62,24 @@ async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: strin
   }
 }
 
-const marks = sql`SELECT id, derived_by, abi_id, error_code FROM bytecodes ORDER BY id`;
+const marks = sql`SELECT id, derived_by, abi_id, error_code FROM _bytecodes ORDER BY id`;
 const callsOf = sql`
-  SELECT b.id, f.name, a.address, m.name AS module, ${item("j.value", 1)} FROM bytecodes b JOIN call_parts r ON r.bytecode_id = b.calls_id
-  JOIN function_calls f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place
-  JOIN ${each("f.callees", "j")} ON true JOIN modules m ON m.id = CAST(${item("j.value", 0)} AS bigint) JOIN addresses a ON a.id = m.address_id
+  SELECT b.id, f.name, a.address, m.name AS module, ${item("j.value", 1)} FROM _bytecodes b JOIN _call_parts r ON r.bytecode_id = b.calls_id
+  JOIN _function_calls f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place
+  JOIN ${each("f.callees", "j")} ON true JOIN _modules m ON m.id = CAST(${item("j.value", 0)} AS bigint) JOIN _addresses a ON a.id = m.address_id
   ORDER BY b.id, f.name, m.name`;
 const functionsOf = sql`
-  SELECT b.id, f.name, f.traits, f.params FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
-  JOIN functions f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, f.id`;
+  SELECT b.id, f.name, f.traits, f.params FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
+  JOIN _functions f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, f.id`;
 const structsOf = sql`
-  SELECT b.id, s.name, s.traits, s.fields FROM bytecodes b JOIN abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1
-  JOIN structs s ON s.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, s.id`;
+  SELECT b.id, s.name, s.traits, s.fields FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1
+  JOIN _structs s ON s.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, s.id`;
 const selves = sql`
-  SELECT b.id, a.address, m.name, x.face_digest, e.errors FROM bytecodes b JOIN abis x ON x.id = b.abi_id JOIN modules m ON m.id = x.module_id
-  JOIN addresses a ON a.id = m.address_id LEFT JOIN abis e ON e.id = x.errors_abi_id ORDER BY b.id`;
+  SELECT b.id, a.address, m.name, x.face_digest, e.errors FROM _bytecodes b JOIN _abis x ON x.id = b.abi_id JOIN _modules m ON m.id = x.module_id
+  JOIN _addresses a ON a.id = m.address_id LEFT JOIN _abis e ON e.id = x.errors_abi_id ORDER BY b.id`;
 const others = (table: "abi_friends" | "abi_dependencies" | "struct_uses") => sql`
-  SELECT b.id, a.address, m.name FROM bytecodes b JOIN ${{ in: () => table }} o ON o.abi_id = b.abi_id JOIN modules m ON m.id = o.module_id
-  JOIN addresses a ON a.id = m.address_id ORDER BY b.id, a.address, m.name`;
+  SELECT b.id, a.address, m.name FROM _bytecodes b JOIN ${{ in: () => table }} o ON o.abi_id = b.abi_id JOIN _modules m ON m.id = o.module_id
+  JOIN _addresses a ON a.id = m.address_id ORDER BY b.id, a.address, m.name`;
 
 /** All that is stored of what is inside of each bytecode, whichever rows are shared. */
 async function inside(engine: Engine): Promise<unknown> {
@@ -172,7 +172,7 @@ eachEngine("derive", (open) => {
       }
       const { function_calls, call_parts } = await counts(at.engine);
       expect({ function_calls, call_parts }).toEqual({ function_calls: 3, call_parts: 3 });
-      expect(await at.engine.all(sql`SELECT id, calls_id FROM bytecodes ORDER BY id`)).toEqual([
+      expect(await at.engine.all(sql`SELECT id, calls_id FROM _bytecodes ORDER BY id`)).toEqual([
         [1, 1],
         [2, 2],
         [3, 2],
@@ -251,8 +251,8 @@ eachEngine("derive", (open) => {
     await derive();
     const before = await inside(at.engine);
     expect(await derive()).toEqual({ derived: 0, undecodable: 0 });
-    await at.engine.run(sql`UPDATE functions SET name = 'wrong'`);
-    await at.engine.run(sql`UPDATE bytecodes SET derived_by = 'movedex 0' WHERE id = 2`);
+    await at.engine.run(sql`UPDATE _functions SET name = 'wrong'`);
+    await at.engine.run(sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = 2`);
     expect(await derive()).toEqual({ derived: 3, undecodable: 0 });
     expect(await underived()).toBe(0);
     expect(await inside(at.engine)).toEqual(before);

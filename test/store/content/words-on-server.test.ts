@@ -27,7 +27,7 @@ eachPostgres("the index of words on a server", (open) => {
       await tx.bulk(derivedTables.abis, [abi]);
       await index.add(tx, [], { functions: [], structs: [], abis: [abi] }, index.unseen([]));
     });
-    const stored = sql`SELECT unnest(tsvector_to_array(words)) FROM search_index`;
+    const stored = sql`SELECT unnest(tsvector_to_array(words)) FROM _search_index`;
     const words = (await engine.all<[string]>(stored)).map(([word]) => word);
     const expected = ["1", "eodd", "it", "name", "odd", "quoted", "s", "x".repeat(LONGEST), "größe", "ㅤ", "字", "ｗｉｄｅ"];
     expect(words.sort()).toEqual(expected.sort());

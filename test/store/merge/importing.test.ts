@@ -149,8 +149,8 @@ describe("importing", () => {
     await using empty = await temporaryStore();
     expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
     expect(content(empty.path)).toEqual(content(theirs.path));
-    expect(rowsOf(empty.path, "SELECT source FROM module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
-    expect(rowsOf(empty.path, "SELECT source FROM account_probes")).toEqual([{ source: null }]);
+    expect(rowsOf(empty.path, "SELECT source FROM _module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
+    expect(rowsOf(empty.path, "SELECT source FROM _account_probes")).toEqual([{ source: null }]);
     await using others = await probed("otherwise");
     expect((await importPath(others.store, theirs.path)).findings).toBe(1);
     expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
@@ -176,7 +176,7 @@ describe("importing", () => {
     ]) {
       await using target = await temporaryStore();
       for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
-      expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM account_spans")).toEqual([{ resource: "0102" }]);
+      expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM _account_spans")).toEqual([{ resource: "0102" }]);
     }
   });
 

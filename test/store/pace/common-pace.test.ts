@@ -30,10 +30,10 @@ eachPostgres("the pace kept at a node", (open) => {
     // One that left, and one whose part was not renewed.
     await joined[2]?.close();
     const { engine, close } = await openEngine(url, { mode: "join" });
-    expect(await engine.all(sql`SELECT granted_milli FROM rate_grants WHERE node = :node`, { node: NODE })).toHaveLength(1);
-    await engine.run(sql`UPDATE rate_grants SET until = until - interval '1 hour'`);
+    expect(await engine.all(sql`SELECT granted_milli FROM _rate_grants WHERE node = :node`, { node: NODE })).toHaveLength(1);
+    await engine.run(sql`UPDATE _rate_grants SET until = until - interval '1 hour'`);
     expect((await one.renewShare(NODE, ALL)).perSecond).toBe(90);
-    expect(await engine.all(sql`SELECT owner FROM rate_grants WHERE node = :node`, { node: NODE })).toHaveLength(1);
+    expect(await engine.all(sql`SELECT owner FROM _rate_grants WHERE node = :node`, { node: NODE })).toHaveLength(1);
     await close();
     await joined[0]?.close();
     await joined[1]?.close();

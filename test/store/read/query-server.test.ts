@@ -27,7 +27,7 @@ eachPostgres("openQueryDoor", (open) => {
       (await Array.fromAsync((await door.query(sql, parameters)).rows))[0];
     expect(
       await one(
-        "SELECT true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea FROM targets",
+        "SELECT true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea FROM _targets",
       ),
     ).toEqual([1n, 0n, 1.5, 2n ** 53n + 1n, "18446744073709551615", 0n, Buffer.from([1])]);
     expect(
@@ -44,7 +44,7 @@ eachPostgres("openQueryDoor", (open) => {
     const door = await openQueryDoor(at.url());
     const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
     for await (const [n] of rows) {
-      if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM targets")).rows)).toEqual([[3n]]);
+      if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
       if (n === 1500n) break;
     }
     await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
@@ -73,7 +73,7 @@ eachPostgres("openQueryDoor", (open) => {
       "",
     ])
       await expect(door.query(sql), sql).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
-    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM targets")).rows)).toEqual([[3n]]);
+    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
     await door.close();
   });
 

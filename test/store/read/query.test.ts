@@ -28,8 +28,8 @@ describe("openQueryDoor", () => {
   });
 
   const refused = [
-    "DELETE FROM targets",
-    "INSERT INTO targets VALUES (1, 'given', NULL, 0, 0, NULL) RETURNING *",
+    "DELETE FROM _targets",
+    "INSERT INTO _targets VALUES (1, 'given', NULL, 0, 0, NULL) RETURNING *",
     "PRAGMA journal_mode = DELETE",
     "PRAGMA user_version = 7",
     "ATTACH 'other.db' AS other",

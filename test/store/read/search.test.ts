@@ -107,7 +107,7 @@ describe("search", async () => {
   test("takes any text for words, never for commands", async () => {
     const hostile = [
       '"',
-      "'; DROP TABLE search_index; --",
+      "'; DROP TABLE _search_index; --",
       "NEAR(a b)",
       "words_1:coin",
       "* ^ + - ( )",
@@ -135,7 +135,7 @@ describe("the index of words", () => {
     const before = await at.store.search("e", everything);
     await at.store.close();
     const database = new Database(at.path);
-    database.exec("DROP TABLE search_index");
+    database.exec("DROP TABLE _search_index");
     database.close();
     const reader = await openStore(at.path, { mode: "read" });
     await expect(() => reader.search("coin", everything)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_OLDER" }));

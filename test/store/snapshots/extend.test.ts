@@ -110,8 +110,8 @@ describe("extendPin", () => {
             await store.seal(version, { now: NOON });
           }
           expect(databaseContent(pieced.path)).toEqual(databaseContent(straight.path));
-          expect(rowsOf(pieced.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1")).toEqual(
-            rowsOf(straight.path, "SELECT ledger_version, planned, accounts, gaps FROM pins ORDER BY 1"),
+          expect(rowsOf(pieced.path, "SELECT ledger_version, planned, accounts, gaps FROM _pins ORDER BY 1")).toEqual(
+            rowsOf(straight.path, "SELECT ledger_version, planned, accounts, gaps FROM _pins ORDER BY 1"),
           );
         },
       ),
@@ -165,7 +165,7 @@ describe("extendPin", () => {
     await at.store.extendPin(20n, [b]);
     await answer(at.store, 20n, b, same);
     await at.store.seal(20n, { now: NOON });
-    expect(rowsOf(at.path, "SELECT from_version, to_version FROM coverage")).toEqual([
+    expect(rowsOf(at.path, "SELECT from_version, to_version FROM _coverage")).toEqual([
       { from_version: 10, to_version: null },
       { from_version: 10, to_version: null },
     ]);

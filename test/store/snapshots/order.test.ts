@@ -57,8 +57,8 @@ const content = {
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {
-      await tx.run(sql`INSERT INTO bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
-      const row = await tx.first<[number]>(sql`SELECT id FROM bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
+      await tx.run(sql`INSERT INTO _bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
+      const row = await tx.first<[number]>(sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
       ids.push({ id: row?.[0] as number, isNew: false });
     }
     return ids;
@@ -113,12 +113,12 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
 }
 
 const questions = {
-  coverage: sql`SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
-  recordCoverage: sql`SELECT a.address, c.from_version, c.to_version FROM record_coverage c JOIN addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
-  records: sql`SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM account_spans s JOIN addresses a ON a.id = s.address_id ORDER BY a.id, s.from_version`,
-  listings: sql`SELECT a.address, s.from_version, s.to_version, l.digest FROM listing_spans s JOIN addresses a ON a.id = s.address_id
-    JOIN listings l ON l.id = s.listing_id ORDER BY a.id, s.from_version`,
-  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM pins ORDER BY ledger_version`,
+  coverage: sql`SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
+  recordCoverage: sql`SELECT a.address, c.from_version, c.to_version FROM _record_coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
+  records: sql`SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM _account_spans s JOIN _addresses a ON a.id = s.address_id ORDER BY a.id, s.from_version`,
+  listings: sql`SELECT a.address, s.from_version, s.to_version, l.digest FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id
+    JOIN _listings l ON l.id = s.listing_id ORDER BY a.id, s.from_version`,
+  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _pins ORDER BY ledger_version`,
 };
 
 async function standing(engine: Engine): Promise<unknown> {

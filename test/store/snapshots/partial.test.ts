@@ -68,7 +68,7 @@ const questions = [
   sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
   sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
   sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
-  sql`SELECT ledger_version, digest, records_digest FROM pins ORDER BY 1`,
+  sql`SELECT ledger_version, digest, records_digest FROM _pins ORDER BY 1`,
   sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
   sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
 ];

@@ -6,11 +6,11 @@ import { sized } from "../../run-size.ts";
 import { addressOf, night, rowsOf, type Seen, type SeenAccount, temporaryStore } from "../support/temporary-store.ts";
 
 const spans = [
-  "SELECT a.address, c.from_version, c.to_version FROM coverage c JOIN addresses a ON a.id = c.address_id ORDER BY 1, 2",
-  "SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM account_spans s JOIN addresses a ON a.id = s.address_id ORDER BY 1, 2",
-  "SELECT a.address, s.from_version, s.to_version, hex(l.digest) FROM listing_spans s JOIN addresses a ON a.id = s.address_id JOIN listings l ON l.id = s.listing_id ORDER BY 1, 2",
-  "SELECT ledger_version, status, accounts, modules, gaps, hex(digest) FROM pins ORDER BY 1",
-  "SELECT * FROM visits",
+  "SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY 1, 2",
+  "SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM _account_spans s JOIN _addresses a ON a.id = s.address_id ORDER BY 1, 2",
+  "SELECT a.address, s.from_version, s.to_version, hex(l.digest) FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id JOIN _listings l ON l.id = s.listing_id ORDER BY 1, 2",
+  "SELECT ledger_version, status, accounts, modules, gaps, hex(digest) FROM _pins ORDER BY 1",
+  "SELECT * FROM _visits",
 ];
 
 const accounts = [addressOf(1), addressOf(0x10), addressOf(0xabcd)];
@@ -55,7 +55,7 @@ describe("seal", () => {
     expect(result).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, changedModules: 0 });
     await night(at.store, 30n, full);
     expect(
-      rowsOf(at.path, "SELECT modules, from_version, to_version FROM listing_spans JOIN listings ON id = listing_id WHERE modules > 0"),
+      rowsOf(at.path, "SELECT modules, from_version, to_version FROM _listing_spans JOIN _listings ON id = listing_id WHERE modules > 0"),
     ).toEqual([{ modules: 1, from_version: 10, to_version: null }]);
     expect(rowsOf(at.path, "SELECT ledger_version FROM modules_at ORDER BY 1")).toEqual([{ ledger_version: 10 }, { ledger_version: 30 }]);
     expect(rowsOf(at.path, "SELECT * FROM module_changes")).toEqual([]);
@@ -68,7 +68,7 @@ describe("seal", () => {
     await night(at.store, 20n, seenBy([accounts[1], quiet]));
     await night(at.store, 10n, seenBy([accounts[0], quiet]));
     expect(
-      rowsOf(at.path, "SELECT from_version, to_version FROM coverage JOIN addresses ON id = address_id WHERE address = '0x1'"),
+      rowsOf(at.path, "SELECT from_version, to_version FROM _coverage JOIN _addresses ON id = address_id WHERE address = '0x1'"),
     ).toEqual([{ from_version: 0, to_version: 10 }]);
   });
 

@@ -62,10 +62,10 @@ describe("a quiet night", () => {
     await at.store.seal(10n, { now: NOON });
     await at.store.createPin(pin(20n), [one]);
     expect(await at.store.commitVisit(20n, visitOf("a"))).toEqual({ newBytecodes: 0 });
-    expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM visits")).toEqual([
+    expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
       { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
     ]);
-    expect(rowsOf(at.path, "SELECT modules FROM listings")).toEqual([{ modules: 1 }]);
+    expect(rowsOf(at.path, "SELECT modules FROM _listings")).toEqual([{ modules: 1 }]);
   });
 });
 
@@ -105,8 +105,8 @@ describe("commitVisit", () => {
     await expect(() => at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }])).rejects.toThrow(
       expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }),
     );
-    expect(rowsOf(at.path, "SELECT DISTINCT state FROM visits")).toEqual([{ state: "planned" }]);
-    expect(rowsOf(at.path, "SELECT 1 FROM bytecodes")).toEqual([]);
+    expect(rowsOf(at.path, "SELECT DISTINCT state FROM _visits")).toEqual([{ state: "planned" }]);
+    expect(rowsOf(at.path, "SELECT 1 FROM _bytecodes")).toEqual([]);
     // What a rolled-back visit had put in is not remembered as stored.
     const results = await at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: two }]);
     expect(results.map(({ newBytecodes }) => newBytecodes)).toEqual([1, 0]);
@@ -145,9 +145,9 @@ describe("commitVisit", () => {
   test.each(refusals)("refuses %s, and nothing is written", async (_, act, code) => {
     await using at = await temporaryStore();
     await at.store.createPin(pin(10n), [one]);
-    const before = rowsOf(at.path, "SELECT (SELECT count(*) FROM bytecodes) AS b, (SELECT count(*) FROM pins) AS p");
+    const before = rowsOf(at.path, "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p");
     await expect(() => act(at.store)).rejects.toThrow(expect.objectContaining({ code }));
-    expect(rowsOf(at.path, "SELECT (SELECT count(*) FROM bytecodes) AS b, (SELECT count(*) FROM pins) AS p")).toEqual(before);
+    expect(rowsOf(at.path, "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p")).toEqual(before);
     expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
   });
 });
@@ -245,6 +245,6 @@ describe("a run that dies", () => {
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
     await expect(() => store.commitVisit(10n, visitOf("a"))).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }));
     await store.close();
-    expect(rowsOf(at.path, "SELECT id FROM bytecodes")).toEqual([]);
+    expect(rowsOf(at.path, "SELECT id FROM _bytecodes")).toEqual([]);
   });
 });

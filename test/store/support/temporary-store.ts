@@ -85,7 +85,7 @@ export function storedCode(path: string, digest: Uint8Array): Uint8Array | undef
   const database = new Database(path, { readonly: true });
   try {
     const find = database.prepare<[Uint8Array], PackedCode>(
-      "SELECT sha256, code, size FROM bytecodes NATURAL JOIN bytecode_blobs WHERE sha256 = ?",
+      "SELECT sha256, code, size FROM _bytecodes NATURAL JOIN _bytecode_blobs WHERE sha256 = ?",
     );
     const row = find.get(digest);
     const base = row === undefined ? undefined : baseName(row.code);

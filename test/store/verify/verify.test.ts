@@ -111,7 +111,7 @@ describe("verify", () => {
   });
 
   test("names the row and what is wrong with it", async () => {
-    expect(await damageAfter("UPDATE functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM functions)")).toEqual([
+    expect(await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)")).toEqual([
       expect.objectContaining({
         table: "functions",
         row: expect.stringMatching(/^\d+ \([\w$]+\)$/),
@@ -120,22 +120,22 @@ describe("verify", () => {
       expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^has a word/) }),
       expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^lacks a word/) }),
     ]);
-    expect((await damageAfter("UPDATE bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
+    expect((await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
       table: "bytecodes",
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
     });
-    expect((await damageAfter("DELETE FROM bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
+    expect((await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
       table: "bytecodes",
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: "cannot be unpacked",
     });
-    expect((await damageAfter("UPDATE pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
+    expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
       "pins",
       "pins",
       "pins",
     ]);
-    expect(await damageAfter("DELETE FROM listing_modules WHERE name = 'future'")).toEqual([
+    expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
       expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
       expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^its modules have the digest/) }),
       expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
@@ -144,18 +144,18 @@ describe("verify", () => {
   });
 
   test("names the account", async () => {
-    const account = "(SELECT address_id FROM listings WHERE id = (SELECT max(listing_id) FROM listing_modules))";
-    const [{ address }] = database.prepare(`SELECT address FROM addresses WHERE id = ${account}`).all() as [{ address: string }];
-    const other = "(SELECT id FROM bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
+    const account = "(SELECT address_id FROM _listings WHERE id = (SELECT max(listing_id) FROM _listing_modules))";
+    const [{ address }] = database.prepare(`SELECT address FROM _addresses WHERE id = ${account}`).all() as [{ address: string }];
+    const other = "(SELECT id FROM _bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
     const listed = await damageAfter(
-      `UPDATE listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM listing_modules)`,
+      `UPDATE _listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM _listing_modules)`,
     );
     expect(listed).toContainEqual({
       table: "listings",
       row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
       problem: expect.stringMatching(/^its modules have the digest/),
     });
-    const key = await damageAfter(`UPDATE account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
+    const key = await damageAfter(`UPDATE _account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
     expect(key).toContainEqual({
       table: "account_spans",
       row: `account ${address}`,
@@ -165,7 +165,7 @@ describe("verify", () => {
 
   test("takes bytecode that an older movedex could not decode for out of date, not for damaged", async () => {
     const outdated =
-      "UPDATE bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
+      "UPDATE _bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
     const tables = (await damageAfter(outdated)).map(({ table }) => table);
     expect(tables).not.toContain("bytecodes");
   });
@@ -179,7 +179,7 @@ describe("verify", () => {
     try {
       const steps = verification.run(everything)[Symbol.asyncIterator]();
       await steps.next();
-      writer.exec("DELETE FROM listing_spans");
+      writer.exec("DELETE FROM _listing_spans");
       const rest = await Array.fromAsync({ [Symbol.asyncIterator]: () => steps });
       expect(rest.flatMap(({ damage }) => damage)).toEqual([]);
     } finally {

@@ -44,16 +44,16 @@ describe("verify of the index of words", () => {
 
   test("names the row with a word too many, and the row that is not in it", async () => {
     const module = (database: Database.Database) =>
-      database.prepare<[], number>("SELECT id FROM modules WHERE name = 'coin'").pluck().get() as number;
+      database.prepare<[], number>("SELECT id FROM _modules WHERE name = 'coin'").pluck().get() as number;
     let id = 0;
     const added = await damageAfter((database) => {
       id = module(database);
-      database.prepare("INSERT INTO search_index (rowid, words_2) VALUES (?, 'wrong')").run(BigInt(id) << 2n);
+      database.prepare("INSERT INTO _search_index (rowid, words_2) VALUES (?, 'wrong')").run(BigInt(id) << 2n);
     });
     expect(added).toEqual([
       { table: "search_index", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
     ]);
-    const emptied = await damageAfter((database) => database.exec("INSERT INTO search_index (search_index) VALUES ('delete-all')"));
+    const emptied = await damageAfter((database) => database.exec("INSERT INTO _search_index (search_index) VALUES ('delete-all')"));
     expect(emptied).toContainEqual({ table: "search_index", row: `module ${id}`, problem: "is not in the index: `coin`" });
     expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
   });

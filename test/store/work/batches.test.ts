@@ -45,7 +45,7 @@ eachPostgres("batches that are shared", (open, server) => {
   /** Lets every lease run out, as when nobody renewed them. */
   const expireAll = async () => {
     const { engine, close } = await openEngine(at.url(), { mode: "join" });
-    await engine.run(sql`UPDATE leases SET until = since`);
+    await engine.run(sql`UPDATE _leases SET until = since`);
     await close();
   };
 

@@ -5,8 +5,8 @@ import { prepareNodeBuilds } from "../../../src/store/work/node-builds.ts";
 import { eachArchive } from "../engine/support/each-engine.ts";
 import { NOON } from "../support/temporary-store.ts";
 
-const findings = sql`SELECT subject, from_version, to_version, first_seen_at, last_seen_at FROM disagreements ORDER BY from_version`;
-const builds = sql`SELECT node, git_hash, build, first_seen_at, last_seen_at FROM builds ORDER BY git_hash`;
+const findings = sql`SELECT subject, from_version, to_version, first_seen_at, last_seen_at FROM _disagreements ORDER BY from_version`;
+const builds = sql`SELECT node, git_hash, build, first_seen_at, last_seen_at FROM _builds ORDER BY git_hash`;
 
 eachArchive("a finding", (open) => {
   test("that is known is marked as seen again, and its stretch only grows", async () => {

@@ -24,7 +24,7 @@ async function prepare(engine: Engine): Promise<void> {
   expect(Object.keys(workTables.leases.columns)).toEqual(["name", "owner", "fence", "since", "until"]);
   const time = engine.name === "sqlite" ? sql`integer` : sql`timestamptz`;
   await engine.run(
-    sql`CREATE TABLE leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, since ${time} NOT NULL, until ${time} NOT NULL)`,
+    sql`CREATE TABLE _leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, since ${time} NOT NULL, until ${time} NOT NULL)`,
   );
   await engine.run(sql`CREATE TABLE notes (text text)`);
 }

@@ -4,9 +4,9 @@ import { prepareRuns } from "../../../src/store/work/runs.ts";
 import { eachArchive } from "../engine/support/each-engine.ts";
 import { NOON } from "../support/temporary-store.ts";
 
-const addPin = sql`INSERT INTO pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
+const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
   VALUES (:version, 'unsealed', :now::time, :head, 0, :usec::u64, 0)`;
-const heads = sql`SELECT head_version, head_timestamp_usec FROM pins`;
+const heads = sql`SELECT head_version, head_timestamp_usec FROM _pins`;
 
 eachArchive("runs", (open) => {
   test("are written down when they begin and when they end", async () => {

@@ -26,7 +26,7 @@ eachPostgres("a turn that another takes over", (open) => {
     const stores: [Store, Store] = [await join(), await join()];
     const { engine, close } = await openEngine(url, { mode: "join" });
     await play(stores, notices, async () => {
-      await engine.run(sql`UPDATE leases SET until = since WHERE name = 'plan'`);
+      await engine.run(sql`UPDATE _leases SET until = since WHERE name = 'plan'`);
     });
     await close();
     for (const store of stores) await store.close();
@@ -59,7 +59,7 @@ eachPostgres("a turn that another takes over", (open) => {
     const [mine, others] = [await openEngine(url, { mode: "join" }), await openEngine(url, { mode: "join" })];
     const take: Taking = () => takeTurn(others.engine, "plan", { now: () => 0, ttlMs: 60_000 });
     const expire = (agoMs: number) =>
-      others.engine.run(sql`UPDATE leases SET until = clock_timestamp() - :ago * interval '1 millisecond' WHERE name = 'plan'`, {
+      others.engine.run(sql`UPDATE _leases SET until = clock_timestamp() - :ago * interval '1 millisecond' WHERE name = 'plan'`, {
         ago: agoMs,
       });
     await play({ engine: turnEngine(mine.engine, (await take()) as Lease), expire, take });
@@ -69,7 +69,7 @@ eachPostgres("a turn that another takes over", (open) => {
   test("is not taken over in the midst of a transaction, and begins none afterwards", () =>
     inTheMidst(async ({ engine, expire, take }) => {
       await engine.transaction(async (tx) => {
-        await tx.run(sql`UPDATE archive SET id = id`);
+        await tx.run(sql`UPDATE _archive SET id = id`);
         // The lease can be renewed meanwhile, or run out.
         await expire(1_000);
         expect(await take()).toBeUndefined();
@@ -86,12 +86,12 @@ eachPostgres("a turn that another takes over", (open) => {
   test("is taken over when a transaction has stood still for as long as the lease lasts, and what that one wrote is undone", () =>
     inTheMidst(async ({ engine, expire, take }) => {
       const late = engine.transaction(async (tx) => {
-        await tx.run(sql`DELETE FROM archive`);
+        await tx.run(sql`DELETE FROM _archive`);
         await expire(61_000);
         expect(await take()).toMatchObject({ fence: 2 });
       });
       await expect(late).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
-      expect(await engine.all(sql`SELECT id FROM archive`)).toHaveLength(1);
+      expect(await engine.all(sql`SELECT id FROM _archive`)).toHaveLength(1);
     }));
 
   test("again and again is an error in the end", () =>

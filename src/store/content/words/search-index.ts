@@ -6,15 +6,15 @@ import { IndexedWords, type IndexRow, type Row } from "./indexed-words.ts";
 import { serverWordIndex } from "./search-index-server.ts";
 import { candidates, kindNumber, noIndex, type WordIndex } from "./word-index.ts";
 
-const indexTable = { name: "search_index", columns: { rowid: { kind: "version" }, words_2: { kind: "text" } } } as const;
+const indexTable = { name: "_search_index", columns: { rowid: { kind: "version" }, words_2: { kind: "text" } } } as const;
 
 // The column's name counts the ways in which words were made: another number, and every database's index is made anew.
 // The texts themselves are in the tables; the index holds which row has which word and no more.
-const CREATE = "CREATE VIRTUAL TABLE search_index USING fts5(words_2, content='', detail=none, columnsize=0)";
+const CREATE = "CREATE VIRTUAL TABLE _search_index USING fts5(words_2, content='', detail=none, columnsize=0)";
 
 // Each batch adds a segment, and as many as this on a level become one. With FTS5's own 4 the index of 134 releases takes a quarter more
 // pages, and filling it hardly less time.
-const MERGE = "INSERT INTO search_index (search_index, rank) VALUES ('automerge', 2)";
+const MERGE = "INSERT INTO _search_index (_search_index, rank) VALUES ('automerge', 2)";
 
 /** How many rows are read at a time when an index is made anew. */
 const PAGE = 1000;
@@ -24,11 +24,11 @@ const PAGE = 1000;
  * migrations; nothing is done when it is there already.
  */
 export function installSearchIndex(database: Database): void {
-  const installed = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE name = 'search_index'").pluck().get();
+  const installed = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE name = '_search_index'").pluck().get();
   if (installed === CREATE) return;
   database
     .transaction(() => {
-      database.exec("DROP TABLE IF EXISTS search_index");
+      database.exec("DROP TABLE IF EXISTS _search_index");
       database.exec(CREATE);
       database.exec(MERGE);
       fillSearchIndex(database);
@@ -37,7 +37,7 @@ export function installSearchIndex(database: Database): void {
 }
 
 function fillSearchIndex(database: Database): void {
-  const insert = database.prepare<[bigint, string]>("INSERT INTO search_index (rowid, words_2) VALUES (?, ?)");
+  const insert = database.prepare<[bigint, string]>("INSERT INTO _search_index (rowid, words_2) VALUES (?, ?)");
   const words = new IndexedWords();
   const pages = (columns: string, table: string, rowsOf: (rows: readonly Row[]) => Iterable<IndexRow>): void => {
     const page = database
@@ -48,10 +48,10 @@ function fillSearchIndex(database: Database): void {
       for (const [id, text] of rowsOf(rows)) insert.run(id, text);
     }
   };
-  pages("name", "modules", (rows) => words.modules(rows as Iterable<[number, string]>));
-  pages("name", "functions", (rows) => words.functions(rows));
-  pages(columnsOf("structs").slice(1).join(", "), "structs", (rows) => words.structs(rows));
-  pages(columnsOf("abis").slice(1).join(", "), "abis", (rows) => words.errors(rows));
+  pages("name", "_modules", (rows) => words.modules(rows as Iterable<[number, string]>));
+  pages("name", "_functions", (rows) => words.functions(rows));
+  pages(columnsOf("structs").slice(1).join(", "), "_structs", (rows) => words.structs(rows));
+  pages(columnsOf("abis").slice(1).join(", "), "_abis", (rows) => words.errors(rows));
 }
 
 /** The index of words that belongs to an engine's database. */
@@ -73,15 +73,15 @@ function sqliteWordIndex(): WordIndex {
     },
     clear: async (tx) => {
       words.forget();
-      await tx.run(sql`INSERT INTO search_index (search_index) VALUES ('delete-all')`);
-      await tx.bulk(indexTable, words.modules(await tx.all<[number, string]>(sql`SELECT id, name FROM modules`)));
+      await tx.run(sql`INSERT INTO _search_index (_search_index) VALUES ('delete-all')`);
+      await tx.bulk(indexTable, words.modules(await tx.all<[number, string]>(sql`SELECT id, name FROM _modules`)));
     },
     forget: () => words.forget(),
-    hits: (kind) => sql`SELECT rank AS place, x.rowid >> 2 AS id FROM search_index x
-      WHERE search_index MATCH :match AND (x.rowid & 3) = ${kindNumber(kind)} ORDER BY rank LIMIT ${candidates}`,
+    hits: (kind) => sql`SELECT rank AS place, x.rowid >> 2 AS id FROM _search_index x
+      WHERE _search_index MATCH :match AND (x.rowid & 3) = ${kindNumber(kind)} ORDER BY rank LIMIT ${candidates}`,
     anyOf: (some) => some.map((one) => `"${one}"*`).join(" OR "),
     require: async (session) => {
-      if ((await session.first(sql`SELECT 1 FROM sqlite_schema WHERE name = 'search_index'`)) === undefined) throw noIndex();
+      if ((await session.first(sql`SELECT 1 FROM sqlite_schema WHERE name = '_search_index'`)) === undefined) throw noIndex();
     },
   };
 }

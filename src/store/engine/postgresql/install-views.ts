@@ -6,7 +6,7 @@ import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
 
-const installed = sql`SELECT views_digest FROM archive`;
+const installed = sql`SELECT views_digest FROM _archive`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relkind = 'v'`;
@@ -32,7 +32,7 @@ export async function installPostgresViews(
   if (await isDone(engine)) return;
   try {
     await engine.transaction(async (tx) => {
-      await tx.all(sql`SELECT id FROM migrations WHERE id = 0 FOR UPDATE`);
+      await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
       if (await isDone(tx)) return;
       const names = await ownViews(
         tx,
@@ -43,7 +43,7 @@ export async function installPostgresViews(
       if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
       await tx.run(glob);
       for (const { create } of views) await tx.run(word(() => create));
-      await tx.run(sql`UPDATE archive SET views_digest = :digest`, { digest });
+      await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {
     if (failureCode(error) !== "2BP01") throw error;

@@ -20,7 +20,7 @@ type Migration = { readonly tag: string; readonly statements: readonly string[] 
 
 /**
  * Makes the schema where it is missing and brings its tables up to date, in one transaction. A second process that comes at the same time
- * waits at the row 0 of the table `migrations` and then finds everything done.
+ * waits at the row 0 of the table `_migrations` and then finds everything done.
  *
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
  */
@@ -52,16 +52,16 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   const { schema, now, appVersion } = options;
   const before = await stateOf(tx, options, known);
   if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
-  await tx.run(sql`CREATE TABLE IF NOT EXISTS migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
-  await tx.run(sql`INSERT INTO migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
-  await tx.all(sql`SELECT id FROM migrations WHERE id = 0 FOR UPDATE`);
+  await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
+  await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
+  await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
   const { applied } = await stateOf(tx, options, known);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
     for (const statement of statements) await tx.run(word(() => statement));
-    await tx.run(sql`INSERT INTO migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
+    await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
-  await tx.run(sql`INSERT INTO archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`, {
+  await tx.run(sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`, {
     by: appVersion,
     now,
   });
@@ -74,12 +74,12 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
   const state = { isThere: names.length > 0, applied: 0, known: known.length };
   if (names.every((name) => name === null)) return state;
-  if (!names.includes("migrations")) {
+  if (!names.includes("_migrations")) {
     const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
     throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts: { path: label, schema } });
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
-  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${named(schema)}.migrations WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
+  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${named(schema)}._migrations WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
   if (tags.some((tag, i) => tag !== known[i]?.tag)) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",

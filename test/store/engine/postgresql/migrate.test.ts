@@ -45,7 +45,7 @@ eachPostgres("openPostgres", (open) => {
       await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = 'bytecode_blobs'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
     expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = 'visits'::regclass`)).toEqual(["{fillfactor=50}"]);
-    expect(await engine.all(sql`SELECT id, created_by, created_at FROM archive`)).toEqual([[1, "9.9.9", NOON]]);
+    expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
     expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
     await engine.close();
   });
@@ -53,7 +53,7 @@ eachPostgres("openPostgres", (open) => {
   test("makes them once, however many come at the same time, and changes nothing the next time", async () => {
     const at = await open();
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
-    const tags = sql`SELECT id, tag, xmin::text FROM migrations ORDER BY id`;
+    const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
     expect(before).toHaveLength(2);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
@@ -64,7 +64,7 @@ eachPostgres("openPostgres", (open) => {
   test("two schemas of one database are two archives", async () => {
     const at = await open();
     const engines = [await openPostgres(at.url(), write), await openPostgres(at.url(), { ...write, schema: "other", appVersion: "1" })];
-    const makers = await Promise.all(engines.map((engine) => engine.first(sql`SELECT created_by FROM archive`)));
+    const makers = await Promise.all(engines.map((engine) => engine.first(sql`SELECT created_by FROM _archive`)));
     expect(makers).toEqual([["9.9.9"], ["1"]]);
     for (const engine of engines) await engine.close();
   });
@@ -74,7 +74,7 @@ eachPostgres("openPostgres", (open) => {
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await (await openPostgres(at.url(), write)).close();
     const engine = await openPostgres(at.url(), read);
-    expect(await engine.first(sql`SELECT count(*) FROM pins`)).toEqual([0]);
+    expect(await engine.first(sql`SELECT count(*) FROM _pins`)).toEqual([0]);
     await engine.close();
   });
 
@@ -111,10 +111,10 @@ eachPostgres("openPostgres", (open) => {
     const reader = () => openPostgres(at.url(`${encodeURIComponent(role)}:x`), read);
     await expect(reader()).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
     for (const statement of grantStatements(role)) await at.prepare(statement);
-    await owner.run(sql`CREATE VIEW later AS SELECT created_by FROM archive`);
+    await owner.run(sql`CREATE VIEW later AS SELECT created_by FROM _archive`);
     const engine = await reader();
     expect(await engine.first(sql`SELECT created_by FROM later`)).toEqual(["9.9.9"]);
-    await expect(engine.run(sql`DELETE FROM archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
+    await expect(engine.run(sql`DELETE FROM _archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
     await engine.close();
     await owner.close();
   });

@@ -44,7 +44,7 @@ eachPostgres("public views", (open) => {
     await engine.run(sql`CREATE VIEW mine AS SELECT 2 AS b`);
     await engine.run(sql`CREATE OR REPLACE VIEW documentation AS SELECT CAST('old "one' AS text) AS relation, CAST('view' AS text) AS kind, 1 AS position,
       CAST('a' AS text) AS column_name, CAST('integer' AS text) AS type, CAST('' AS text) AS meaning`);
-    await engine.run(sql`UPDATE archive SET views_digest = 'of another version'`);
+    await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
     await Promise.all([0, 1, 2].map(async () => (await openPostgres(at.url(), write)).close()));
     const names = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
     expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual(
@@ -57,7 +57,7 @@ eachPostgres("public views", (open) => {
     const at = await open();
     const engine = await openPostgres(at.url(), write);
     await engine.run(sql`CREATE VIEW mine AS SELECT * FROM snapshots`);
-    await engine.run(sql`UPDATE archive SET views_digest = 'of another version'`);
+    await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
     await expect(openPostgres(at.url(), write)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MIGRATION" });
     expect(await engine.all(sql`SELECT * FROM mine`)).toEqual([]);
     await engine.run(sql`DROP VIEW mine`);

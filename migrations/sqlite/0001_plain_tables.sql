@@ -1,0 +1,87 @@
+DROP TABLE IF EXISTS `search_index`;
+--> statement-breakpoint
+ALTER TABLE `addresses` RENAME TO `_addresses`;
+--> statement-breakpoint
+ALTER TABLE `modules` RENAME TO `_modules`;
+--> statement-breakpoint
+ALTER TABLE `bytecodes` RENAME TO `_bytecodes`;
+--> statement-breakpoint
+ALTER TABLE `bytecode_blobs` RENAME TO `_bytecode_blobs`;
+--> statement-breakpoint
+ALTER TABLE `abis` RENAME TO `_abis`;
+--> statement-breakpoint
+ALTER TABLE `abi_parts` RENAME TO `_abi_parts`;
+--> statement-breakpoint
+ALTER TABLE `functions` RENAME TO `_functions`;
+--> statement-breakpoint
+ALTER TABLE `structs` RENAME TO `_structs`;
+--> statement-breakpoint
+ALTER TABLE `abi_friends` RENAME TO `_abi_friends`;
+--> statement-breakpoint
+ALTER TABLE `abi_dependencies` RENAME TO `_abi_dependencies`;
+--> statement-breakpoint
+ALTER TABLE `struct_uses` RENAME TO `_struct_uses`;
+--> statement-breakpoint
+ALTER TABLE `function_calls` RENAME TO `_function_calls`;
+--> statement-breakpoint
+ALTER TABLE `call_parts` RENAME TO `_call_parts`;
+--> statement-breakpoint
+ALTER TABLE `coverage` RENAME TO `_coverage`;
+--> statement-breakpoint
+ALTER TABLE `record_coverage` RENAME TO `_record_coverage`;
+--> statement-breakpoint
+ALTER TABLE `account_spans` RENAME TO `_account_spans`;
+--> statement-breakpoint
+ALTER TABLE `listings` RENAME TO `_listings`;
+--> statement-breakpoint
+ALTER TABLE `listing_modules` RENAME TO `_listing_modules`;
+--> statement-breakpoint
+ALTER TABLE `listing_spans` RENAME TO `_listing_spans`;
+--> statement-breakpoint
+ALTER TABLE `archive` RENAME TO `_archive`;
+--> statement-breakpoint
+ALTER TABLE `pins` RENAME TO `_pins`;
+--> statement-breakpoint
+ALTER TABLE `visits` RENAME TO `_visits`;
+--> statement-breakpoint
+ALTER TABLE `misses` RENAME TO `_misses`;
+--> statement-breakpoint
+ALTER TABLE `targets` RENAME TO `_targets`;
+--> statement-breakpoint
+ALTER TABLE `runs` RENAME TO `_runs`;
+--> statement-breakpoint
+ALTER TABLE `leases` RENAME TO `_leases`;
+--> statement-breakpoint
+ALTER TABLE `head_samples` RENAME TO `_head_samples`;
+--> statement-breakpoint
+ALTER TABLE `batches` RENAME TO `_batches`;
+--> statement-breakpoint
+ALTER TABLE `traces` RENAME TO `_traces`;
+--> statement-breakpoint
+ALTER TABLE `trace_groups` RENAME TO `_trace_groups`;
+--> statement-breakpoint
+ALTER TABLE `workers` RENAME TO `_workers`;
+--> statement-breakpoint
+ALTER TABLE `node_pauses` RENAME TO `_node_pauses`;
+--> statement-breakpoint
+ALTER TABLE `rate_grants` RENAME TO `_rate_grants`;
+--> statement-breakpoint
+ALTER TABLE `module_probes` RENAME TO `_module_probes`;
+--> statement-breakpoint
+ALTER TABLE `account_probes` RENAME TO `_account_probes`;
+--> statement-breakpoint
+ALTER TABLE `backfill_points` RENAME TO `_backfill_points`;
+--> statement-breakpoint
+ALTER TABLE `sources` RENAME TO `_sources`;
+--> statement-breakpoint
+ALTER TABLE `source_snapshots` RENAME TO `_source_snapshots`;
+--> statement-breakpoint
+ALTER TABLE `disagreements` RENAME TO `_disagreements`;
+--> statement-breakpoint
+ALTER TABLE `builds` RENAME TO `_builds`;
+--> statement-breakpoint
+ALTER TABLE `watches` RENAME TO `_watches`;
+--> statement-breakpoint
+ALTER TABLE `judgements` RENAME TO `_judgements`;
+--> statement-breakpoint
+ALTER TABLE `deliveries` RENAME TO `_deliveries`;
