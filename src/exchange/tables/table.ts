@@ -71,7 +71,7 @@ export const viewTableList: readonly Table[] = viewList
     meaning,
     columns: Object.entries(columns).map(([column, data]) => ({
       name: column,
-      type: data.type === "boolean" ? "integer" : data.type,
+      type: data.type === "boolean" ? "integer" : data.type === "time" ? "text" : data.type,
       isNullable: true,
       meaning: data.meaning,
     })),

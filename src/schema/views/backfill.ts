@@ -6,6 +6,7 @@ import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import { addressLong, asInteger, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 const point = integer("a version that backfill was asked for, at which the account was not read");
@@ -44,12 +45,12 @@ export const backfillViews: readonly ViewData[] = [
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version"),
-      wanted_time: text("the moment it stands for, UTC; null when it was asked for as a version"),
+      wanted_time: time("the moment it stands for, UTC; null when it was asked for as a version"),
       time_error_ms: integer("how far its own time may be from that moment, in milliseconds, as estimated"),
       state: text("planned, refused, observed, inferred, gaps or lost"),
       reason: text("why it is refused or lost"),
-      asked_at: text("when it was first asked for, UTC"),
-      decided_at: text("when the state was last set, UTC"),
+      asked_at: time("when it was first asked for, UTC"),
+      decided_at: time("when the state was last set, UTC"),
       accounts_read: integer("accounts read at this version"),
       accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
     },

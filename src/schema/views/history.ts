@@ -3,6 +3,7 @@ import { sql } from "../sql/sql.ts";
 import { addressLong, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 /** What is held, and what is not. */
@@ -14,8 +15,8 @@ export const historyViews: readonly ViewData[] = [
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version that was read"),
       status: text("sealed, or sealed_with_gaps"),
-      created_at: text("when it was begun, UTC"),
-      sealed_at: text("when it was sealed, UTC"),
+      created_at: time("when it was begun, UTC"),
+      sealed_at: time("when it was sealed, UTC"),
       head_version: integer("newest version of the node when it was begun"),
       oldest_version: integer("oldest readable version of the node when it was begun"),
       accounts: integer("accounts that answered"),
@@ -40,8 +41,8 @@ export const historyViews: readonly ViewData[] = [
       message: text("what the node or the network said"),
       attempts: integer("how many times it was tried"),
       is_final: { type: "boolean", meaning: "whether trying again cannot help" },
-      first_at: text("first failure, UTC"),
-      last_at: text("latest failure, UTC"),
+      first_at: time("first failure, UTC"),
+      last_at: time("latest failure, UTC"),
     },
     select: sql`SELECT ${chain}, m.ledger_version, a.address, ${addressLong} AS address_long, p.status, m.reason, m.error_code, m.http_status,
       m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at

@@ -3,6 +3,7 @@ import { asText } from "../sql/words.ts";
 import { chain, hexText, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 /** Who observed what, and where observers contradict each other. */
@@ -19,7 +20,7 @@ export const sourceViews: readonly ViewData[] = [
       accounts: integer("accounts that the archive covers, or the archive node answered for"),
       new_accounts: integer("of these, accounts that nothing stored covered when it was imported"),
       digest: text("the archive's own digest of the snapshot: equal to the view snapshots' where it covers the same and agrees"),
-      imported_at: text("when it was last imported, UTC"),
+      imported_at: time("when it was last imported, UTC"),
     },
     select: sql`SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest,
       ${timeText("s.imported_at")} AS imported_at FROM _source_snapshots x JOIN _sources s ON s.id = x.source_id`,
@@ -38,8 +39,8 @@ export const sourceViews: readonly ViewData[] = [
       stored: text("the value that is stored, absent for none"),
       found: text("the value that contradicts it, absent for none"),
       origin: text("who says so: a node's URL or the file that was imported"),
-      first_seen_at: text("when it was first seen, UTC"),
-      last_seen_at: text("when it was last seen, UTC"),
+      first_seen_at: time("when it was first seen, UTC"),
+      last_seen_at: time("when it was last seen, UTC"),
     },
     select: sql`SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin,
       ${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM _disagreements d`,
@@ -52,8 +53,8 @@ export const sourceViews: readonly ViewData[] = [
       node: text("the node's URL without credentials"),
       git_hash: text("the commit that it says it was built from, null when it does not say"),
       build: text("what the shape of its ABIs gives away: A (before 2024-08), B or C (before 2025-10) or D; null when no ABI was seen"),
-      first_seen_at: text("when it was first seen, UTC"),
-      last_seen_at: text("when it was last seen, UTC"),
+      first_seen_at: time("when it was first seen, UTC"),
+      last_seen_at: time("when it was last seen, UTC"),
     },
     select: sql`SELECT ${chain}, b.node, ${asText(sql`nullif(b.git_hash, '')`)} AS git_hash, ${asText(sql`nullif(b.build, '')`)} AS build, ${timeText("b.first_seen_at")} AS first_seen_at,
       ${timeText("b.last_seen_at")} AS last_seen_at FROM _builds b`,

@@ -3,9 +3,9 @@ import * as words from "../sql/words.ts";
 
 /**
  * `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. `boolean`: true or
- * false, in SQLite 1 or 0.
+ * false, in SQLite 1 or 0. `time`: a moment in UTC, in SQLite as text (2026-01-31T12:00:00.000Z).
  */
-export type ViewColumnType = "text" | "integer" | "u64" | "boolean";
+export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
 
 /** One column of a view. */
 export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: string };

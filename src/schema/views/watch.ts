@@ -3,6 +3,7 @@ import { asText, flag } from "../sql/words.ts";
 import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 /** What is watched, what was found there, and who was told. */
@@ -18,8 +19,8 @@ export const watchViews: readonly ViewData[] = [
       level: text("the mildest severity that counts: breaking, dangerous or any"),
       is_mine: { type: "boolean", meaning: "whether own modules are watched over: all that they depend on, in what they use of it" },
       since_version: integer("changes above this ledger version count; null for all"),
-      added_at: text("when it was added, UTC"),
-      removed_at: text("when it was removed, UTC; null while it stands"),
+      added_at: time("when it was added, UTC"),
+      removed_at: time("when it was removed, UTC; null while it stands"),
     },
     select: sql`SELECT ${chain}, w.id AS watch, w.subject, w.audience, w.level, ${flag(sql`w.uses IS NOT NULL`)} AS is_mine, w.since_version,
       ${timeText("w.added_at")} AS added_at, ${timeText("w.removed_at")} AS removed_at FROM _watches w`,
@@ -44,8 +45,8 @@ export const watchViews: readonly ViewData[] = [
       at_or_before_version: integer("ledger version at which the new state stood"),
       is_exact: { type: "boolean", meaning: "whether no version lies between the two" },
       findings: text("what changed, as JSON, the worst first"),
-      judged_at: text("when it was judged, UTC"),
-      told_at: text("when it was first told, UTC; null before"),
+      judged_at: time("when it was judged, UTC"),
+      told_at: time("when it was first told, UTC; null before"),
       waiting: integer("places that are still to be told"),
     },
     select: sql`SELECT ${chain}, j.shown_by AS ledger_version, j.id AS alert, w.id AS watch, w.subject, w.audience, j.severity, a.address,

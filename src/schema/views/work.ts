@@ -2,6 +2,7 @@ import { sql } from "../sql/sql.ts";
 import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 /** What was run, which accounts are read, and how far back nodes could be read. */
@@ -14,8 +15,8 @@ export const workViews: readonly ViewData[] = [
       run: integer("number of the run"),
       command: text("the command"),
       app_version: text("version of movedex"),
-      started_at: text("when it started, UTC"),
-      finished_at: text("when it finished, UTC; null when it is running or died"),
+      started_at: time("when it started, UTC"),
+      finished_at: time("when it finished, UTC; null when it is running or died"),
       exit: text("how it ended: a name of the exit code table"),
       ledger_version: integer("the snapshot that it worked on"),
       requests: integer("requests sent"),
@@ -40,10 +41,10 @@ export const workViews: readonly ViewData[] = [
       reason: text("default, given, imported, dependency, friend or type"),
       via: text("the module that led here (0x1::coin)"),
       depth: integer("steps from a target that was not discovered"),
-      added_at: text("when it was added, UTC"),
+      added_at: time("when it was added, UTC"),
       added_by: text("who added it, as far as that was said"),
       label: text("the name that the one who added it gave it"),
-      removed_at: text("when it was removed, UTC; null while it is read"),
+      removed_at: time("when it was removed, UTC; null while it is read"),
     },
     select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,
       ${timeText("t.added_at")} AS added_at, t.added_by, t.label, ${timeText("t.removed_at")} AS removed_at
@@ -55,7 +56,7 @@ export const workViews: readonly ViewData[] = [
     columns: {
       chain_id: integer("the chain"),
       node: text("the node's URL without credentials"),
-      sampled_at: text("when it was said, UTC"),
+      sampled_at: time("when it was said, UTC"),
       head_version: integer("newest version"),
       oldest_version: integer("oldest readable version: the horizon"),
       readable_versions: integer("how many versions could be read"),
