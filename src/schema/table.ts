@@ -58,6 +58,8 @@ export type TableData = {
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;
+  /** A table for people: SQLite keeps its rows as they were written, and not in the order of the key, which DuckDB cannot count. */
+  readonly isInOrderOfWriting?: true;
   /** Rows that follow from others and are written in bulk: the database does not check what they refer to, and their indexes may be made anew. */
   readonly isDerived?: true;
 };

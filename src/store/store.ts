@@ -1,12 +1,7 @@
-import { isPostgresAddress } from "../base/postgresql-address.ts";
 import { openEngine } from "./connection/open-engine.ts";
 import type { OpenOptions } from "./connection/open-sqlite.ts";
-import { withDerivingOnServer } from "./content/beside/beside-server.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
-import { type DeriveStore, type DerivingStore, prepareDerive } from "./content/derive.ts";
-import { withDerivingBeside } from "./content/derive-beside.ts";
-import { makeLooseIndexes } from "./content/derived-indexes.ts";
-import { wordIndexOf } from "./content/words/search-index.ts";
+import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import type { Engine } from "./engine/engine.ts";
 import { type ImportStore, prepareImports } from "./merge/importing.ts";
 import { type ChangeStore, prepareChanges } from "./read/changes.ts";
@@ -101,31 +96,14 @@ export async function openStore(path: string, options: OpenOptions): Promise<Sto
   // What is opened to read or to join takes no batches.
   const now = options.mode === "write" ? options.now : () => 0;
   const onNotice = options.mode === "write" ? options.onNotice : undefined;
-  if (worker !== undefined) {
-    const storeOn = (fenced: Engine) => workerStore(fenced, now, worker);
-    const store: Store = { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
-    return withDerivingOnServer<StoreInTurn, Store>(path, worker, store);
-  }
-  if (isPostgresAddress(path)) return { ...prepareQuestions(engine, now), close };
-  return withDerivingBeside(path, { engine, close }, (turned) => prepareQuestions(turned, now));
+  if (worker === undefined) return { ...prepareQuestions(engine, now), close };
+  const { options: sharing, lease } = worker;
+  const storeOn = (fenced: Engine): StoreInTurn => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
+  return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
 }
 
-function workerStore(engine: Engine, now: () => number, { options, lease }: Worker): StoreInTurn {
-  const store = prepareQuestions(engine, now, { ...options, owner: lease.owner });
-  return {
-    ...store,
-    // One that was killed while it derived many rows has left indexes away.
-    derive: async (how) => {
-      const result = await store.derive(how);
-      await makeLooseIndexes(engine);
-      return result;
-    },
-  };
-}
-
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions & DerivingStore {
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
   const bytecodes = prepareBytecodes(engine);
-  const index = wordIndexOf(engine);
   return {
     knowsBytecode: bytecodes.knowsBytecode,
     ...prepareNodeSources(engine),
@@ -134,7 +112,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareRuns(engine),
     ...prepareFindings(engine),
     ...prepareNodeBuilds(engine),
-    ...prepareDerive(engine, index),
+    ...prepareDerive(engine),
     ...preparePins(engine),
     ...prepareExtend(engine),
     ...preparePassOver(engine),
@@ -151,7 +129,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareChanges(engine),
     ...prepareModuleSample(engine),
     ...prepareProbes(engine, bytecodes),
-    ...prepareSearch(engine, index),
+    ...prepareSearch(engine),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
     ...prepareWatches(engine),

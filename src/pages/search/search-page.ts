@@ -2,7 +2,7 @@ import { parseSubject, type Subject } from "../../ask/subject.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseAddress } from "../../move/address.ts";
-import { type SearchKind, searchKinds } from "../../store/content/words/word-index.ts";
+import { type SearchKind, searchKinds } from "../../store/content/search-words.ts";
 import type { SearchHit } from "../../store/read/search.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";

@@ -62,7 +62,7 @@ function makeTable<T extends TableData>(table: T) {
         return data.where === undefined ? made : made.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
-        references === undefined || table.isDerived
+        references === undefined
           ? []
           : [foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(references)] as unknown as [never, ...never[]] })],
       ),
@@ -72,7 +72,7 @@ function makeTable<T extends TableData>(table: T) {
 
 /** What drizzle cannot say about a table: SQLite checks types (STRICT), and rows without a number of their own are kept in key order. */
 export function sqliteTableOptions(table: TableData): string {
-  return isNumbered(table) ? "STRICT" : "STRICT, WITHOUT ROWID";
+  return isNumbered(table) || table.isInOrderOfWriting ? "STRICT" : "STRICT, WITHOUT ROWID";
 }
 
 type Tables = typeof tables;

@@ -13,13 +13,12 @@ export type Words = {
   readonly greatest: (a: string, b: string) => string;
   readonly each: (json: string, alias: string) => string;
   readonly item: (json: string, index: string) => string;
-  readonly listText: (json: string) => string;
+  readonly jsonList: (value: string, from: string, order: string) => string;
   readonly hexOf: (bytes: string) => string;
   readonly timeText: (time: string) => string;
   readonly u64: (value: string) => string;
   readonly u64Of: (text: string) => string;
   readonly bytesOf: (hex: string) => string;
-  readonly placeOf: (text: string, part: string) => string;
   readonly zeroPadded: (digits: string, count: number) => string;
   readonly mentions: (typeText: string, name: string) => string;
   /** First 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column that is not null, as a number, the same from every engine. */
@@ -31,6 +30,7 @@ export type Words = {
   readonly forKeyShare: string;
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
+  readonly lockToWrite: (table: string) => string;
   readonly asText: (value: string) => string;
   readonly flag: (condition: string) => string;
   readonly databaseBytes: string;

@@ -11,13 +11,13 @@ export const postgresqlWords: Words = {
   each: (json, alias) =>
     `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
   item: (json, index) => `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
-  listText: (json) => `replace(substr(CAST(${json} AS text), 3, length(CAST(${json} AS text)) - 4), '","', ', ')`,
+  jsonList: (value, from, order) =>
+    `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
   hexOf: (bytes) => `encode(${bytes}, 'hex')`,
   timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   u64: (value) => value,
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   bytesOf: (hex) => `decode(${hex}, 'hex')`,
-  placeOf: (text, part) => `strpos(${text}, ${part})`,
   zeroPadded: (digits, count) => `lpad(${digits}, ${count}, '0')`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,
   checksum: (columns) =>
@@ -29,6 +29,7 @@ export const postgresqlWords: Words = {
   forKeyShare: "FOR KEY SHARE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   countRows: (table) => `ANALYZE ${table}`,
+  lockToWrite: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,
   flag: (condition) => `(${condition})`,
   databaseBytes:

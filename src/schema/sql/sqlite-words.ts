@@ -10,7 +10,9 @@ export const sqliteWords: Words = {
   greatest: (a, b) => `max(${a}, ${b})`,
   each: (json, alias) => `json_each(${json}) AS ${alias}`,
   item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,
-  listText: (json) => `replace(substr(${json}, 3, length(${json}) - 4), '","', ', ')`,
+  // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
+  jsonList: (value, from, order) =>
+    `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT json_quote(${value}) AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
   // The hex digits of null would be an empty text.
   hexOf: (bytes) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
   timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
@@ -18,7 +20,6 @@ export const sqliteWords: Words = {
     `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
   u64Of: (text) => text,
   bytesOf: (hex) => `unhex(${hex})`,
-  placeOf: (text, part) => `instr(${text}, ${part})`,
   zeroPadded: (digits, count) => `replace(printf('%${count}s', ${digits}), ' ', '0')`,
   mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
   // A function of ours: see `row-checksum.ts`.
@@ -30,6 +31,7 @@ export const sqliteWords: Words = {
   forKeyShare: "",
   skipLocked: "",
   countRows: () => "SELECT 1 WHERE FALSE",
+  lockToWrite: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
   databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",

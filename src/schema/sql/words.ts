@@ -20,8 +20,9 @@ export const item = (json: Expression, index: number | Sql): Sql =>
 /** One item of a JSON list as JSON. */
 export const jsonItem = (json: Expression, index: number): Sql => word((words) => words.jsonItem(expressionIn(words, json), index));
 
-/** A JSON list of texts as one text, `a, b`. For texts that JSON writes as they are (Move types), and a list as `JSON.stringify` writes it. */
-export const listText = (json: Expression): Sql => one("listText", json);
+/** The texts of rows as a JSON list: of each row of `from` (tables with a condition) the value, in an order. */
+export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =>
+  word((words) => words.jsonList(expressionIn(words, value), from.in(words), expressionIn(words, order)));
 
 /** Bytes as lower-case hex digits. */
 export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
@@ -46,9 +47,6 @@ export const asText = (value: Expression): Sql => one("asText", value);
 
 /** A condition as the value of a column: a boolean, in SQLite 1 or 0. */
 export const flag = (condition: Expression): Sql => one("flag", condition);
-
-/** Where a text begins in another, counted from 1; 0 when it does not stand there. */
-export const placeOf = (text: Expression, part: Expression): Sql => two("placeOf", text, part);
 
 /** Digits with zeros before them, so many characters in all. */
 export const zeroPadded = (digits: Expression, count: number): Sql => word((words) => words.zeroPadded(expressionIn(words, digits), count));
@@ -83,8 +81,11 @@ export const skipLocked: Sql = word((words) => words.skipLocked);
  */
 export const countRows = (table: string): Sql => word((words) => words.countRows(named(table).in(words)));
 
-type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
-type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";
+/** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
+export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
+
+type Unary = "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
+type Binary = "least" | "greatest" | "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {
   return word((words) => words[name](expressionIn(words, a)));

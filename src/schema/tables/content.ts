@@ -37,17 +37,6 @@ export const contentTables = {
           "what derived the ABI's rows, or failed to: movedex, or node where they are made of node_abi, and the revision; null while they are still to come",
         nullable: true,
       },
-      abi_id: {
-        kind: "int",
-        meaning: "the ABI: the bytecode's own number, or that of an older one of the module with an equal ABI; null when there is none",
-        nullable: true,
-      },
-      calls_id: {
-        kind: "int",
-        meaning:
-          "what its functions call: the bytecode's own number, or that of an older one of the module whose functions call the same; null when none calls another, or the calls are too many",
-        nullable: true,
-      },
       node_abi: {
         kind: "json",
         meaning: "the ABI as a node printed it, for bytes that movedex could not decode when they came; null as a rule",
@@ -56,9 +45,10 @@ export const contentTables = {
       error_code: { kind: "text", meaning: "code of the decoding error", nullable: true },
       error_offset: { kind: "int", meaning: "byte offset of the decoding error", nullable: true },
       error_message: { kind: "text", meaning: "sentence of the decoding error", nullable: true },
+      abi_id: { kind: "int", meaning: "the ABI, null when there is none", nullable: true, references: "_abis" },
     },
     key: ["id"],
-    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["abi_id"] }, { columns: ["derived_by", "id"] }],
+    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["derived_by", "id"] }, { columns: ["abi_id"] }],
   },
   bytecode_blobs: {
     name: "_bytecode_blobs",

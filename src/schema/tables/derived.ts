@@ -1,129 +1,267 @@
 import type { TableData } from "../table.ts";
 
+const id = { kind: "int", meaning: "number of the row inside this database" } as const;
+const ofModule = { kind: "int", meaning: "the module, by the name in its bytes", references: "_modules" } as const;
+const otherModule = { kind: "int", meaning: "the other module", references: "_modules" } as const;
 const ofAbi = { kind: "int", meaning: "the ABI", references: "_abis" } as const;
-const ofModule = { kind: "int", meaning: "the other module", references: "_modules" } as const;
+const ofFunction = { kind: "int", meaning: "the function", references: "_functions" } as const;
+const ofStruct = { kind: "int", meaning: "the struct", references: "_structs" } as const;
+const type = { kind: "int", meaning: "the type", references: "_types" } as const;
 const position = { kind: "int", meaning: "place in the list, from 0" } as const;
-const itemId = (list: string) =>
-  ({
-    kind: "int",
-    meaning: `number of the ABI that brought it, times 65536, and its place among the ${list} that this ABI brought`,
-  }) as const;
-const typeParams = {
-  kind: "json",
-  meaning: "its type parameters, each as a sum: 1 copy, 2 drop, 4 store, 8 key, 16 phantom; null when there are none",
-  nullable: true,
-} as const;
-const attributes = {
-  kind: "json",
-  meaning:
-    "its attributes, each a list of the kind as the module's metadata numbers it (2 resource group, 3 group member, 4 event …) and a list of its arguments; null when there are none",
-  nullable: true,
-} as const;
+const digest = (of: string) => ({ kind: "bytes", meaning: `first 16 bytes of a SHA-256 over ${of}: equal content is one row` }) as const;
+const flag = (meaning: string) => ({ kind: "bool", meaning: `whether it ${meaning}` }) as const;
+const abilities = {
+  has_copy: flag("has the ability copy"),
+  has_drop: flag("has the ability drop"),
+  has_store: flag("has the ability store"),
+  has_key: flag("has the ability key"),
+};
+const constraints = {
+  has_copy: flag("asks for the ability copy"),
+  has_drop: flag("asks for the ability drop"),
+  has_store: flag("asks for the ability store"),
+  has_key: flag("asks for the ability key"),
+};
+const byModule = { columns: ["module_id", "digest"], unique: true } as const;
+
+const attributes = <Id extends string, Item extends object>(item: Id, of: Item) => ({
+  columns: {
+    [item]: of,
+    position,
+    kind: {
+      kind: "int",
+      meaning: "what the module's metadata calls it: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness",
+    },
+  } as { [I in Id]: Item } & { position: typeof position; kind: { kind: "int"; meaning: string } },
+  key: [item, "position"],
+  indexes: [],
+  isDerived: true as const,
+});
+
+const attributeArgs = <Id extends string, Item extends object>(item: Id, of: Item) => ({
+  columns: {
+    [item]: of,
+    attribute: { kind: "int", meaning: "place of the attribute in its list, from 0" },
+    position,
+    value: { kind: "text", meaning: "the argument" },
+  } as { [I in Id]: Item } & {
+    attribute: { kind: "int"; meaning: string };
+    position: typeof position;
+    value: { kind: "text"; meaning: string };
+  },
+  key: [item, "attribute", "position"],
+  indexes: [],
+  isDerived: true as const,
+});
 
 /**
- * What follows from bytecode, and can be derived from it again at any time. A function or struct is one row, with its lists
- * as JSON inside, which the views expand; a bytecode's ABI is a few stretches of such rows, so that an upgrade shares those
- * of the module's earlier ABI that it left as they were. Written in bulk, so that nothing checks references at each row:
- * `verify` does, and derives every row again.
+ * What follows from bytecode, and can be derived from it again at any time. A function or struct of a module is one row however many
+ * ABIs of that module have it: link tables say which ABI has it at which place. `verify` derives every row again.
  */
 export const derivedTables = {
-  abis: {
-    name: "_abis",
-    meaning: "ABIs of modules, each numbered as the bytecode that it was first derived from",
-    columns: {
-      id: { kind: "int", meaning: "number of the bytecode", references: "_bytecodes" },
-      module_id: { kind: "int", meaning: "the module's own name, as the bytes say it", references: "_modules" },
-      face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
-      errors_abi_id: {
-        kind: "int",
-        meaning: "the ABI that holds its error map, null when it has none",
-        nullable: true,
-        references: "_abis",
-      },
-      errors: {
-        kind: "json",
-        meaning: "its error map, each row a list of code (as text), name and description; null when another ABI holds it, or there is none",
-        nullable: true,
-      },
-    },
+  types: {
+    name: "_types",
+    meaning: "Types that parameters, results and fields have, each once",
+    columns: { id, text: { kind: "text", meaning: "the type as the node prints it" } },
     key: ["id"],
-    indexes: [{ columns: ["module_id"] }, { columns: ["errors_abi_id"] }],
+    indexes: [{ columns: ["text"], unique: true, isLong: true }],
     isDerived: true,
   },
-  abi_parts: {
-    name: "_abi_parts",
-    meaning: "Functions and structs of an ABI, in the order of the bytecode, as stretches of rows that follow one another",
-    columns: {
-      abi_id: ofAbi,
-      kind: { kind: "int", meaning: "0 for functions, 1 for structs" },
-      position: { kind: "int", meaning: "place of the stretch's first row in the ABI's list, from 0" },
-      source_id: { kind: "int", meaning: "the ABI that brought the rows: itself, or an earlier one of the module", references: "_abis" },
-      first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
-      last_place: { kind: "int", meaning: "place of the last one" },
-    },
-    key: ["abi_id", "kind", "position"],
-    indexes: [{ columns: ["source_id", "kind"] }],
+  type_structs: {
+    name: "_type_structs",
+    meaning: "Structs that a type mentions, at any depth",
+    columns: { type_id: type, module_id: { ...otherModule, meaning: "the struct's module" }, struct: { kind: "text", meaning: "name of the struct" } },
+    key: ["type_id", "module_id", "struct"],
+    indexes: [{ columns: ["module_id", "struct"] }],
     isDerived: true,
   },
   functions: {
     name: "_functions",
-    meaning: "Function definitions",
+    meaning: "Functions of modules, each definition once",
     columns: {
-      id: itemId("functions"),
+      id,
+      module_id: ofModule,
+      digest: digest("all that is said of the function here"),
       name: { kind: "text", meaning: "name of the function" },
-      traits: {
-        kind: "int",
-        meaning: "what it is as a sum: 0 private, 1 friend or 2 public; 4 entry, 8 view, 16 native",
-      },
-      type_params: typeParams,
-      params: { kind: "json", meaning: "types of its parameters as the node prints them, null when there are none", nullable: true },
-      returns: { kind: "json", meaning: "types of what it returns, null when there is nothing", nullable: true },
-      acquires: {
-        kind: "json",
-        meaning: "names of the module's structs whose storage it touches, null when there are none",
-        nullable: true,
-      },
-      attributes,
-      signature: {
-        kind: "text",
-        meaning:
-          "the declaration on one line, where it does not follow from the columns before: types with functions in them, whose abilities nodes do not print",
-        nullable: true,
-      },
+      visibility: { kind: "text", meaning: "private, friend or public" },
+      is_entry: flag("can be called directly by a transaction"),
+      is_view: flag("is a view function"),
+      is_native: flag("is implemented by the node"),
+      signature: { kind: "text", meaning: "the declaration on one line" },
     },
     key: ["id"],
-    indexes: [{ columns: ["name"] }],
+    indexes: [byModule, { columns: ["name"] }],
+    isDerived: true,
+  },
+  function_type_params: {
+    name: "_function_type_params",
+    meaning: "Type parameters of functions",
+    columns: { function_id: ofFunction, position, ...constraints },
+    key: ["function_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  function_params: {
+    name: "_function_params",
+    meaning: "Parameters of functions",
+    columns: { function_id: ofFunction, position, type_id: type },
+    key: ["function_id", "position"],
+    indexes: [{ columns: ["type_id"] }],
+    isDerived: true,
+  },
+  function_returns: {
+    name: "_function_returns",
+    meaning: "Results of functions",
+    columns: { function_id: ofFunction, position, type_id: type },
+    key: ["function_id", "position"],
+    indexes: [{ columns: ["type_id"] }],
+    isDerived: true,
+  },
+  function_acquires: {
+    name: "_function_acquires",
+    meaning: "Structs of its own module whose storage a function touches",
+    columns: { function_id: ofFunction, position, struct: { kind: "text", meaning: "name of the struct" } },
+    key: ["function_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  function_attributes: {
+    name: "_function_attributes",
+    meaning: "Attributes of functions, from the module's metadata",
+    ...attributes("function_id", ofFunction),
+  },
+  function_attribute_args: {
+    name: "_function_attribute_args",
+    meaning: "Arguments of functions' attributes",
+    ...attributeArgs("function_id", ofFunction),
+  },
+  function_calls: {
+    name: "_function_calls",
+    meaning: "Functions that a function calls, or makes function values of",
+    columns: {
+      function_id: { ...ofFunction, meaning: "the calling function" },
+      module_id: { ...otherModule, meaning: "the module of the called function" },
+      name: { kind: "text", meaning: "name of the called function" },
+    },
+    key: ["function_id", "module_id", "name"],
+    indexes: [{ columns: ["module_id", "name"] }],
     isDerived: true,
   },
   structs: {
     name: "_structs",
-    meaning: "Struct and enum definitions",
+    meaning: "Structs and enums of modules, each definition once",
     columns: {
-      id: itemId("structs"),
+      id,
+      module_id: ofModule,
+      digest: digest("all that is said of the struct here"),
       name: { kind: "text", meaning: "name of the struct" },
-      traits: {
-        kind: "int",
-        meaning:
-          "what it is as a sum: its abilities, 1 copy, 2 drop, 4 store, 8 key; 16 native, 32 event, 64 enum: has variants instead of fields of its own",
-      },
-      type_params: typeParams,
-      attributes,
-      variants: { kind: "json", meaning: "names of an enum's variants, null when there are none", nullable: true },
-      fields: {
-        kind: "json",
-        meaning:
-          "its fields, each a list of name and type, and for those of an enum's variant also the variant's place and the field's place in it; null when there are none",
-        nullable: true,
-      },
+      is_native: flag("is implemented by the node"),
+      is_event: flag("is marked as an event"),
+      is_enum: flag("is an enum: it has variants instead of fields of its own"),
+      ...abilities,
     },
     key: ["id"],
-    indexes: [{ columns: ["name"] }],
+    indexes: [byModule, { columns: ["name"] }],
+    isDerived: true,
+  },
+  struct_type_params: {
+    name: "_struct_type_params",
+    meaning: "Type parameters of structs",
+    columns: { struct_id: ofStruct, position, is_phantom: flag("is phantom"), ...constraints },
+    key: ["struct_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  struct_variants: {
+    name: "_struct_variants",
+    meaning: "Variants of enums",
+    columns: { struct_id: ofStruct, position, name: { kind: "text", meaning: "name of the variant" } },
+    key: ["struct_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  struct_fields: {
+    name: "_struct_fields",
+    meaning: "Fields of structs and of enums' variants",
+    columns: {
+      struct_id: ofStruct,
+      place: { kind: "int", meaning: "place among all fields of the struct, from 0" },
+      variant: { kind: "int", meaning: "place of the enum's variant that has the field, null for structs", nullable: true },
+      position: { kind: "int", meaning: "place in the struct, or in the variant, from 0" },
+      name: { kind: "text", meaning: "name of the field" },
+      type_id: type,
+    },
+    key: ["struct_id", "place"],
+    indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],
+    isDerived: true,
+  },
+  struct_attributes: {
+    name: "_struct_attributes",
+    meaning: "Attributes of structs, from the module's metadata",
+    ...attributes("struct_id", ofStruct),
+  },
+  struct_attribute_args: {
+    name: "_struct_attribute_args",
+    meaning: "Arguments of structs' attributes",
+    ...attributeArgs("struct_id", ofStruct),
+  },
+  error_maps: {
+    name: "_error_maps",
+    meaning: "Error maps, each once: copies of a module have the same",
+    columns: { id, digest: digest("its codes, names and descriptions") },
+    key: ["id"],
+    indexes: [{ columns: ["digest"], unique: true }],
+    isDerived: true,
+  },
+  error_codes: {
+    name: "_error_codes",
+    meaning: "What error maps hold: the meaning of an abort code's reason",
+    columns: {
+      error_map_id: { kind: "int", meaning: "the error map", references: "_error_maps" },
+      position,
+      code: { kind: "u64", meaning: "the reason" },
+      name: { kind: "text", meaning: "name of the constant" },
+      description: { kind: "text", meaning: "its text" },
+    },
+    key: ["error_map_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  abis: {
+    name: "_abis",
+    meaning: "ABIs of modules, each once however many bytecodes have it",
+    columns: {
+      id,
+      module_id: ofModule,
+      digest: digest("its functions, structs, errors, friends and dependencies"),
+      face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
+      error_map_id: { kind: "int", meaning: "its error map, null when it has none", nullable: true, references: "_error_maps" },
+      has_calls: flag("has all calls of its functions in the database: not those that a node told of, nor of modules with too many"),
+    },
+    key: ["id"],
+    indexes: [byModule, { columns: ["error_map_id"] }],
+    isDerived: true,
+  },
+  abi_functions: {
+    name: "_abi_functions",
+    meaning: "Functions of an ABI, in the order of the bytecode",
+    columns: { abi_id: ofAbi, position, function_id: ofFunction },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["function_id"] }],
+    isDerived: true,
+  },
+  abi_structs: {
+    name: "_abi_structs",
+    meaning: "Structs of an ABI, in the order of the bytecode",
+    columns: { abi_id: ofAbi, position, struct_id: ofStruct },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["struct_id"] }],
     isDerived: true,
   },
   abi_friends: {
     name: "_abi_friends",
     meaning: "Friends that a module declares",
-    columns: { abi_id: ofAbi, position, module_id: ofModule },
+    columns: { abi_id: ofAbi, position, module_id: otherModule },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
     isDerived: true,
@@ -131,54 +269,9 @@ export const derivedTables = {
   abi_dependencies: {
     name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
-    columns: { abi_id: ofAbi, position, module_id: ofModule },
+    columns: { abi_id: ofAbi, position, module_id: otherModule },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
-    isDerived: true,
-  },
-  struct_uses: {
-    name: "_struct_uses",
-    meaning: "Structs of other modules that an ABI's types mention, at any depth; its own structs are not repeated here",
-    columns: { abi_id: ofAbi, module_id: ofModule, struct: { kind: "text", meaning: "name of the struct" } },
-    key: ["abi_id", "module_id", "struct"],
-    indexes: [{ columns: ["module_id", "struct"] }],
-    isDerived: true,
-  },
-  function_calls: {
-    name: "_function_calls",
-    meaning: "What functions call, or make function values of: a row for each function that calls any",
-    columns: {
-      id: {
-        kind: "int",
-        meaning: "number of the bytecode that brought it, times 65536, and its place among the rows that this bytecode brought",
-      },
-      name: { kind: "text", meaning: "name of the calling function" },
-      callees: {
-        kind: "json",
-        meaning:
-          "the called functions: for each module that holds some, its own among them, a list of its number and the list of their names",
-      },
-    },
-    key: ["id"],
-    indexes: [],
-    isDerived: true,
-  },
-  call_parts: {
-    name: "_call_parts",
-    meaning: "Calls of a bytecode's functions, in the order of the rows' numbers, as stretches of rows that follow one another",
-    columns: {
-      bytecode_id: { kind: "int", meaning: "the bytecode", references: "_bytecodes" },
-      position: { kind: "int", meaning: "place of the stretch's first row in the bytecode's list, from 0" },
-      source_id: {
-        kind: "int",
-        meaning: "the bytecode that brought the rows: itself, or an earlier one of the module",
-        references: "_bytecodes",
-      },
-      first_place: { kind: "int", meaning: "place of the first row among those that the source brought" },
-      last_place: { kind: "int", meaning: "place of the last one" },
-    },
-    key: ["bytecode_id", "position"],
-    indexes: [],
     isDerived: true,
   },
 } as const satisfies Record<string, TableData>;

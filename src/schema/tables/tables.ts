@@ -1,6 +1,8 @@
 import type { TableData } from "../table.ts";
 import { contentTables } from "./content.ts";
 import { derivedTables } from "./derived.ts";
+import { documentationTables } from "./documentation.ts";
+import { searchTables } from "./search.ts";
 import { sharingTables } from "./sharing.ts";
 import { sourceTables } from "./sources.ts";
 import { timeTables } from "./time.ts";
@@ -12,12 +14,14 @@ import { workTables } from "./work.ts";
 export const tables = {
   ...contentTables,
   ...derivedTables,
+  ...searchTables,
   ...timeTables,
   ...workTables,
   ...sharingTables,
   ...traceTables,
   ...sourceTables,
   ...watchTables,
+  ...documentationTables,
 } as const;
 
 /** The tables in that order. */

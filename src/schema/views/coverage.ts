@@ -1,25 +1,9 @@
 import { holds, sealed } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { flag } from "../sql/words.ts";
-import { standing } from "./standing.ts";
-import { asInteger, chain, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
+import { asInteger, chain, type ViewColumnData, type ViewData } from "./view.ts";
 
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-
-/** Whom each sealed snapshot has an answer about. */
-export const coveredView: ViewData = {
-  name: "covered_at",
-  meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",
-  columns: {
-    ...snapshotColumns,
-    has_record: { type: "boolean", meaning: "whether the account has a record; objects have none; null when the snapshot did not read it" },
-  },
-  select: sql`SELECT ${snapshotValues},
-    ${flag(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", "p.ledger_version")})
-      THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", "p.ledger_version")}) END`)} AS has_record
-    FROM _listing_spans s ${standing}`,
-};
 
 const countWhere = (condition: Sql): Sql =>
   asInteger(sql`(SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}

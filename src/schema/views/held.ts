@@ -1,7 +1,5 @@
 import { type Sql, sql } from "../sql/sql.ts";
 import { flag as asFlag } from "../sql/words.ts";
-import { functionColumns, signature, structColumns } from "./lists.ts";
-import { rowsIn } from "./modules.ts";
 import { hexText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
@@ -45,8 +43,8 @@ export const heldViews: readonly ViewData[] = [
       signature: text("the declaration on one line"),
     },
     select: select(
-      sql`f.name, ${functionColumns}, ${signature} AS signature`,
-      sql`${bytecodes} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN _functions f ON ${rowsIn("r", "f")}`,
+      sql`f.name, f.visibility, f.is_entry, f.is_view, f.is_native, f.signature`,
+      sql`${bytecodes} JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id`,
     ),
   },
   {
@@ -64,8 +62,8 @@ export const heldViews: readonly ViewData[] = [
       has_key: flag("has the ability key"),
     },
     select: select(
-      sql`st.name, ${structColumns}`,
-      sql`${bytecodes} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN _structs st ON ${rowsIn("r", "st")}`,
+      sql`st.name, st.is_native, st.is_event, st.is_enum, st.has_copy, st.has_drop, st.has_store, st.has_key`,
+      sql`${bytecodes} JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs st ON st.id = l.struct_id`,
     ),
   },
 ];

@@ -1,23 +1,8 @@
-import { moduleSpans } from "../sql/spans.ts";
-import { joined, named, type Sql, sql } from "../sql/sql.ts";
-import { asText, item, each as itemsOf, jsonItem, placeOf, u64, u64Of } from "../sql/words.ts";
-import {
-  abilityColumns,
-  bit,
-  each,
-  functionColumns,
-  listAt,
-  mentions,
-  number,
-  numberAt,
-  place,
-  signature,
-  structColumns,
-  textAt,
-  text as textOf,
-} from "./lists.ts";
-import { standing, standingRecord } from "./standing.ts";
-import { asInteger, hexText, prefixedHex, snapshotColumns, snapshotValues, type ViewColumnData, type ViewData } from "./view.ts";
+import { holds } from "../sql/predicates.ts";
+import { type Sql, sql } from "../sql/sql.ts";
+import { asText, flag as flagOf, jsonList, u64 } from "../sql/words.ts";
+import { type StandingView, standingViews } from "./standing.ts";
+import { asInteger, hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -34,52 +19,36 @@ const abilities = {
 };
 const itemKind = text("function or struct");
 
-const modules = sql`FROM ${moduleSpans} s ${standing} JOIN _bytecodes b ON b.id = s.bytecode_id`;
-/** An ABI's rows are stretches of what it or an earlier ABI of the module brought. The same is said twice, for ways from either end. */
-export const rowsIn = (parts: string, rows: string): Sql =>
-  sql`${named(parts)}.source_id = ${named(rows)}.id >> 16 AND ${named(rows)}.id
-    BETWEEN (${named(parts)}.source_id << 16) + ${named(parts)}.first_place AND (${named(parts)}.source_id << 16) + ${named(parts)}.last_place`;
-const functions = sql`${modules} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 JOIN _functions f ON ${rowsIn("r", "f")}`;
-const structs = sql`${modules} JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 JOIN _structs st ON ${rowsIn("r", "st")}`;
-// It depends on the ABI's row too, lest a question by name spells the functions of all other ABIs before it leaves them out.
-const declaration = asText(sql`CASE WHEN r.kind = 0 THEN ${signature} END`);
-// Fields of an enum's variants name its place among `variants`.
-const variantOf = asText(item("st.variants", numberAt(2)));
-const calls = sql`${modules} JOIN _call_parts r ON r.bytecode_id = b.calls_id JOIN _function_calls f ON ${rowsIn("r", "f")}
-  ${each(sql`f.callees`)} JOIN _modules om ON om.id = ${numberAt(0)} JOIN _addresses oa ON oa.id = om.address_id
-  JOIN ${itemsOf(jsonItem("j.value", 1), "callee")} ON true`;
-const select = (values: Sql, from: Sql): Sql => sql`SELECT ${snapshotValues}, ${values} ${from}`;
+// What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
+const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
+const functions = sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id LEFT JOIN _functions f ON f.id = l.function_id`;
+const structs = sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id LEFT JOIN _structs st ON st.id = l.struct_id`;
+const abilityColumns = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
 
-/** The same columns of functions and of structs. */
-const ofBoth = (values: (itemOf: Sql, kind: Sql) => Sql, list: (itemOf: Sql) => Sql): Sql => {
-  const [f, st] = [sql`f`, sql`st`];
-  return joined(
-    [
-      select(values(f, asText(sql`'function'`)), sql`${functions} ${each(list(f))}`),
-      select(values(st, asText(sql`'struct'`)), sql`${structs} ${each(list(st))}`),
-    ],
-    " UNION ALL ",
-  );
-};
+/** A part of the lists that functions and structs both have, with the names of item and kind. */
+const ofFunctions = (values: Sql, table: Sql): StandingView["selects"][number] => ({
+  spans: "modules",
+  values: sql`m.name AS module, f.name AS item, ${asText(sql`'function'`)} AS item_kind, ${values}`,
+  joins: sql`${functions} JOIN ${table} x ON x.function_id = l.function_id`,
+});
+const ofStructs = (values: Sql, table: Sql): StandingView["selects"][number] => ({
+  spans: "modules",
+  values: sql`m.name AS module, st.name AS item, ${asText(sql`'struct'`)} AS item_kind, ${values}`,
+  joins: sql`${structs} JOIN ${table} x ON x.struct_id = l.struct_id`,
+});
+const args = (table: Sql, item: Sql): Sql =>
+  asText(jsonList("v.value", sql`${table} v WHERE v.${item} = x.${item} AND v.attribute = x.position`, "v.position"));
 
-// Structs of other modules stand in a table of their own; the module's own ones are the ABI's structs.
-const foreign = sql`JOIN _struct_uses u ON u.abi_id = b.abi_id JOIN _modules um ON um.id = u.module_id JOIN _addresses ua ON ua.id = um.address_id`;
-const own = sql`JOIN _abis x ON x.id = b.abi_id JOIN _modules um ON um.id = x.module_id JOIN _addresses ua ON ua.id = um.address_id
-  JOIN _abi_parts q ON q.abi_id = b.abi_id AND q.kind = 1 JOIN _structs us ON ${rowsIn("q", "us")}`;
-const uses = (itemOf: Sql, kind: Sql, where: Sql, type: Sql, rows: Sql, list: Sql): Sql[] =>
-  [
-    { struct: sql`u.struct`, used: foreign },
-    { struct: sql`us.name`, used: own },
-  ].map(({ struct, used }) => {
-    const values = sql`s.name AS module, ${itemOf} AS item, ${asText(kind)} AS item_kind, ${asText(where)} AS place,
-      ua.address AS used_address, um.name AS used_module, ${struct} AS used_struct`;
-    // Whole lists that do not speak of the struct are left out before they are taken apart.
-    const isIn = sql`${placeOf(asText(list), sql`('::' || ${struct})`)} > 0`;
-    return sql`${select(values, sql`${rows} ${used} ${each(list)}`)}
-      WHERE ${isIn} AND ${mentions(type, sql`(ua.address || '::' || um.name || '::' || ${struct})`)}`;
-  });
+const types = (table: Sql) => sql`${functions} JOIN ${table} x ON x.function_id = l.function_id LEFT JOIN _types t ON t.id = x.type_id`;
+const used = sql`JOIN _type_structs u ON u.type_id = x.type_id LEFT JOIN _modules um ON um.id = u.module_id LEFT JOIN _addresses ua ON ua.id = um.address_id`;
+const uses = (item: Sql, kind: Sql, place: Sql, joins: Sql): StandingView["selects"][number] => ({
+  spans: "modules",
+  values: sql`m.name AS module, ${item} AS item, ${asText(kind)} AS item_kind, ${asText(place)} AS place,
+    ua.address AS used_address, um.name AS used_module, u.struct AS used_struct`,
+  joins: sql`${joins} ${used}`,
+});
 
-const otherModules = (name: string, meaning: string, table: string): ViewData => ({
+const otherModules = (name: string, meaning: string, table: Sql): StandingView => ({
   name,
   meaning,
   columns: {
@@ -88,30 +57,35 @@ const otherModules = (name: string, meaning: string, table: string): ViewData =>
     other_address: text("account that holds the other module"),
     other_module: text("name of the other module"),
   },
-  select: select(
-    sql`s.name AS module, oa.address AS other_address, om.name AS other_module`,
-    sql`${modules} JOIN ${named(table)} o ON o.abi_id = b.abi_id JOIN _modules om ON om.id = o.module_id JOIN _addresses oa ON oa.id = om.address_id`,
-  ),
+  selects: [
+    {
+      spans: "modules",
+      values: sql`m.name AS module, oa.address AS other_address, om.name AS other_module`,
+      joins: sql`${code} JOIN ${table} o ON o.abi_id = b.abi_id LEFT JOIN _modules om ON om.id = o.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
+    },
+  ],
 });
 
-/** What stood at each sealed snapshot: accounts, modules, and all that their ABIs hold. */
-export const snapshotViews: readonly ViewData[] = [
+/** What stood: accounts, modules, and all that their ABIs hold. */
+const views: readonly StandingView[] = [
   {
-    name: "accounts_at",
-    meaning: "Account records at each sealed snapshot",
+    name: "accounts",
+    meaning: "Account records",
     columns: {
       ...snapshotColumns,
       sequence_number: { type: "u64", meaning: "the sequence number" },
       authentication_key: text("the authentication key as 0x and hex"),
     },
-    select: select(
-      sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
-      sql`FROM _account_spans s ${standingRecord}`,
-    ),
+    selects: [
+      {
+        spans: "records",
+        values: sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
+      },
+    ],
   },
   {
-    name: "modules_at",
-    meaning: "Modules at each sealed snapshot",
+    name: "modules",
+    meaning: "Modules",
     columns: {
       ...snapshotColumns,
       module: text("name of the module"),
@@ -119,10 +93,16 @@ export const snapshotViews: readonly ViewData[] = [
       bytecode_size: integer("size of the bytecode in bytes"),
       bytecode_version: integer("version of the binary format, null when the bytes do not say"),
     },
-    select: select(sql`s.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, modules),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, ${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`,
+        joins: sql`LEFT ${code}`,
+      },
+    ],
   },
   {
-    name: "functions_at",
+    name: "functions",
     meaning: "Functions of modules, private and native ones included",
     columns: {
       ...snapshotColumns,
@@ -134,28 +114,40 @@ export const snapshotViews: readonly ViewData[] = [
       is_native: flag("is implemented by the node"),
       signature: text("the declaration on one line"),
     },
-    select: select(sql`s.name AS module, f.name, ${functionColumns}, ${declaration} AS signature`, functions),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, f.signature`,
+        joins: functions,
+      },
+    ],
   },
   {
-    name: "function_params_at",
+    name: "function_params",
     meaning: "Parameters of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
-    select: select(
-      sql`s.name AS module, f.name AS function, ${place} AS position, ${textOf} AS type`,
-      sql`${functions} ${each(sql`f.params`)}`,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, f.name AS function, x.position, t.text AS type`,
+        joins: types(sql`_function_params`),
+      },
+    ],
   },
   {
-    name: "function_returns_at",
+    name: "function_returns",
     meaning: "Return values of functions",
     columns: { ...snapshotColumns, ...module, function: text("name of the function"), ...position, ...type },
-    select: select(
-      sql`s.name AS module, f.name AS function, ${place} AS position, ${textOf} AS type`,
-      sql`${functions} ${each(sql`f.returns`)}`,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, f.name AS function, x.position, t.text AS type`,
+        joins: types(sql`_function_returns`),
+      },
+    ],
   },
   {
-    name: "type_params_at",
+    name: "type_params",
     meaning: "Type parameters of functions and structs, with the abilities they ask for",
     columns: {
       ...snapshotColumns,
@@ -166,14 +158,16 @@ export const snapshotViews: readonly ViewData[] = [
       is_phantom: flag("is phantom"),
       ...abilities,
     },
-    select: ofBoth(
-      (itemOf, kind) => sql`s.name AS module, ${itemOf}.name AS item, ${kind} AS item_kind, ${place} AS position,
-        ${bit(number, sql`16`)} AS is_phantom, ${abilityColumns(number)}`,
-      (itemOf) => sql`${itemOf}.type_params`,
-    ),
+    selects: [
+      ofFunctions(
+        sql`x.position, ${flagOf(sql`FALSE`)} AS is_phantom, ${abilityColumns(sql`x`)}`,
+        sql`_function_type_params`,
+      ),
+      ofStructs(sql`x.position, x.is_phantom, ${abilityColumns(sql`x`)}`, sql`_struct_type_params`),
+    ],
   },
   {
-    name: "structs_at",
+    name: "structs",
     meaning: "Structs and enums of modules",
     columns: {
       ...snapshotColumns,
@@ -184,10 +178,16 @@ export const snapshotViews: readonly ViewData[] = [
       is_enum: flag("is an enum"),
       ...abilities,
     },
-    select: select(sql`s.name AS module, st.name, ${structColumns}`, structs),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st`)}`,
+        joins: structs,
+      },
+    ],
   },
   {
-    name: "fields_at",
+    name: "fields",
     meaning: "Fields of structs and of enums' variants",
     columns: {
       ...snapshotColumns,
@@ -198,23 +198,29 @@ export const snapshotViews: readonly ViewData[] = [
       name: text("name of the field"),
       ...type,
     },
-    select: select(
-      sql`s.name AS module, st.name AS struct, ${variantOf} AS variant, ${asInteger(sql`coalesce(${numberAt(3)}, ${place})`)} AS position,
-        ${textAt(0)} AS name, ${textAt(1)} AS type`,
-      sql`${structs} ${each(sql`st.fields`)}`,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, st.name AS struct, v.name AS variant, x.position, x.name, t.text AS type`,
+        joins: sql`${structs} JOIN _struct_fields x ON x.struct_id = l.struct_id LEFT JOIN _types t ON t.id = x.type_id
+          LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
+      },
+    ],
   },
   {
-    name: "variants_at",
+    name: "variants",
     meaning: "Variants of enums, empty ones included",
     columns: { ...snapshotColumns, ...module, struct: text("name of the enum"), ...position, name: text("name of the variant") },
-    select: select(
-      sql`s.name AS module, st.name AS struct, ${place} AS position, ${textOf} AS name`,
-      sql`${structs} ${each(sql`st.variants`)}`,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, st.name AS struct, x.position, x.name`,
+        joins: sql`${structs} JOIN _struct_variants x ON x.struct_id = l.struct_id`,
+      },
+    ],
   },
   {
-    name: "attributes_at",
+    name: "attributes",
     meaning: "Attributes of functions and structs from the module's metadata: resource groups, events and others",
     columns: {
       ...snapshotColumns,
@@ -227,16 +233,15 @@ export const snapshotViews: readonly ViewData[] = [
       ),
       args: text("its arguments, a JSON list of texts"),
     },
-    select: ofBoth(
-      (itemOf, kind) => sql`s.name AS module, ${itemOf}.name AS item, ${kind} AS item_kind, ${place} AS position,
-        ${numberAt(0)} AS kind, ${listAt(1)} AS args`,
-      (itemOf) => sql`${itemOf}.attributes`,
-    ),
+    selects: [
+      ofFunctions(sql`x.position, x.kind, ${args(sql`_function_attribute_args`, sql`function_id`)} AS args`, sql`_function_attributes`),
+      ofStructs(sql`x.position, x.kind, ${args(sql`_struct_attribute_args`, sql`struct_id`)} AS args`, sql`_struct_attributes`),
+    ],
   },
-  otherModules("friends_at", "Friends that modules declare", "_abi_friends"),
-  otherModules("dependencies_at", "Other modules that modules' bytecode refers to", "_abi_dependencies"),
+  otherModules("friends", "Friends that modules declare", sql`_abi_friends`),
+  otherModules("dependencies", "Other modules that modules' bytecode refers to", sql`_abi_dependencies`),
   {
-    name: "error_codes_at",
+    name: "error_codes",
     meaning: "Error maps of modules: what an abort code's reason means",
     columns: {
       ...snapshotColumns,
@@ -245,13 +250,16 @@ export const snapshotViews: readonly ViewData[] = [
       name: text("name of the constant"),
       description: text("its text"),
     },
-    select: select(
-      sql`s.name AS module, ${u64(u64Of(item("j.value", 0)))} AS code, ${textAt(1)} AS name, ${textAt(2)} AS description`,
-      sql`${modules} JOIN _abis x ON x.id = b.abi_id JOIN _abis e ON e.id = x.errors_abi_id ${each(sql`e.errors`)}`,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, ${u64("e.code")} AS code, e.name, e.description`,
+        joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_codes e ON e.error_map_id = x.error_map_id`,
+      },
+    ],
   },
   {
-    name: "function_calls_at",
+    name: "function_calls",
     meaning: "Which function calls which, or makes a function value of it, by the bytecode; its own module's functions included",
     columns: {
       ...snapshotColumns,
@@ -261,13 +269,17 @@ export const snapshotViews: readonly ViewData[] = [
       callee_module: text("name of that module"),
       callee_function: text("name of the called function"),
     },
-    select: select(
-      sql`s.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, ${asText("callee.value")} AS callee_function`,
-      calls,
-    ),
+    selects: [
+      {
+        spans: "modules",
+        values: sql`m.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, k.name AS callee_function`,
+        joins: sql`${functions} JOIN _function_calls k ON k.function_id = l.function_id
+          LEFT JOIN _modules om ON om.id = k.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
+      },
+    ],
   },
   {
-    name: "type_uses_at",
+    name: "type_uses",
     meaning: "Structs that functions and structs mention, at any depth of a type",
     columns: {
       ...snapshotColumns,
@@ -279,20 +291,47 @@ export const snapshotViews: readonly ViewData[] = [
       used_module: text("name of that module"),
       used_struct: text("name of the used struct"),
     },
-    select: joined(
-      [
-        ...uses(sql`f.name`, sql`'function'`, sql`('params[' || j.key || ']')`, textOf, functions, sql`f.params`),
-        ...uses(sql`f.name`, sql`'function'`, sql`('returns[' || j.key || ']')`, textOf, functions, sql`f.returns`),
-        ...uses(
-          sql`st.name`,
-          sql`'struct'`,
-          sql`(CASE WHEN ${variantOf} IS NULL THEN 'fields.' ELSE 'variants.' || ${variantOf} || '.' END || ${textAt(0)})`,
-          textAt(1),
-          structs,
-          sql`st.fields`,
-        ),
-      ],
-      " UNION ALL ",
-    ),
+    selects: [
+      uses(
+        sql`f.name`,
+        sql`'function'`,
+        sql`('params[' || x.position || ']')`,
+        sql`${functions} JOIN _function_params x ON x.function_id = l.function_id`,
+      ),
+      uses(
+        sql`f.name`,
+        sql`'function'`,
+        sql`('returns[' || x.position || ']')`,
+        sql`${functions} JOIN _function_returns x ON x.function_id = l.function_id`,
+      ),
+      uses(
+        sql`st.name`,
+        sql`'struct'`,
+        sql`(CASE WHEN v.name IS NULL THEN 'fields.' ELSE 'variants.' || v.name || '.' END || x.name)`,
+        sql`${structs} JOIN _struct_fields x ON x.struct_id = l.struct_id
+          LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
+      ),
+    ],
+  },
+  {
+    name: "covered",
+    meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",
+    columns: {
+      ...snapshotColumns,
+      has_record: {
+        type: "boolean",
+        meaning: "whether the account has a record; objects have none; null when the snapshot did not read it",
+      },
+    },
+    selects: [
+      {
+        spans: "listings",
+        values: (version) => sql`${flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
+          THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", version)}) END`)} AS has_record`,
+      },
+    ],
   },
 ];
+
+/** Each of these at every sealed snapshot, and its twin `…_latest`. */
+export const snapshotViews: readonly ViewData[] = views.flatMap(standingViews);

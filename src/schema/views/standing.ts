@@ -1,46 +1,72 @@
 import { holds, sealed } from "../sql/predicates.ts";
-import { named, type Sql, sql, word } from "../sql/sql.ts";
+import { joined, named, type Sql, sql } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
-import type { ViewData } from "./view.ts";
+import { addressLong, asInteger, chain, type ViewColumnData, type ViewData } from "./view.ts";
 
-const standingIn = (table: CoverageTable): Sql => sql`JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
-  JOIN ${named(table)} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")}
-  JOIN _addresses a ON a.id = s.address_id`;
+/** Spans of which views show what stood: listings with their modules, listings alone, account records. */
+type Spans = "modules" | "listings" | "records";
 
-const standingNowIn = (table: CoverageTable): Sql => sql`JOIN ${named(table)} c ON c.address_id = s.address_id AND s.to_version IS NULL
-  AND c.from_version = (SELECT max(k.from_version) FROM ${named(table)} k WHERE k.address_id = s.address_id)
-  JOIN _pins p ON p.ledger_version = coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")}))
-  JOIN _addresses a ON a.id = s.address_id`;
+/** Where rows of a view come from. The alias `s` is the span, `a` its account. */
+export type Standing = {
+  /** `FROM …`, a row for each span and each snapshot that the view shows it at. */
+  readonly from: (spans: Spans) => Sql;
+  /** The snapshot's ledger version. */
+  readonly version: (spans: Spans) => Sql;
+};
 
-/** A row `s` of a span table, once for each sealed snapshot at which it stands and that covers the account. */
-export const standing: Sql = standingIn("_coverage");
+const newest = sql`(SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})`;
+const coverageOf = (spans: Spans): CoverageTable => (spans === "records" ? "_record_coverage" : "_coverage");
+const rowsOf = (spans: Spans, where: Sql): Sql => {
+  if (spans === "records") return sql`_account_spans s${where}`;
+  const listings = sql`_listing_spans s${where}`;
+  return spans === "listings" ? listings : sql`${listings} JOIN _listing_modules m ON m.listing_id = s.listing_id`;
+};
 
-/** The same for account records: at the snapshots that read the account's record. */
-export const standingRecord: Sql = standingIn("_record_coverage");
-
-/** In their place: a row that stands now, once, at the newest sealed snapshot that covers the account, or read its record. */
-const atNewest: readonly (readonly [every: Sql, newest: Sql])[] = [
-  [standing, standingNowIn("_coverage")],
-  [standingRecord, standingNowIn("_record_coverage")],
-];
+/** At every sealed snapshot that covers the account. */
+const atEvery: Standing = {
+  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
+    JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,
+  version: () => sql`p.ledger_version`,
+};
 
 /**
- * The twin of a view of what stood: each account at the newest sealed snapshot that covers it, so that a night which read a few
- * accounts hides none of the others. A span without an end stands there, by the law of spans.
- *
- * @param view one whose statement is made with `standing`
+ * At the newest sealed snapshot that covers the account. By the law of spans a span without an end stands there, so that only the version
+ * is looked up, and only where somebody asks for it: an account covered without an end is covered by the newest snapshot of all.
  */
-export function latestOf(view: ViewData): ViewData {
-  const select = word((words) => {
-    const all = view.select.in(words);
-    const latest = atNewest.reduce((text, [every, newest]) => text.replaceAll(every.in(words), newest.in(words)), all);
-    if (latest === all) throw new TypeError(`the view ${view.name} is not made of rows that stand`);
-    return latest;
-  });
-  return {
-    name: view.name.replace(/_at$/, "_latest"),
-    meaning: `${view.meaning.replace(/ at each sealed snapshot$/, "")}, of each account at the newest sealed snapshot that covers it`,
-    columns: view.columns,
-    select,
-  };
+const atNewest: Standing = {
+  from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
+  version: (spans) => asInteger(sql`coalesce((SELECT CASE WHEN count(*) = count(c.to_version) THEN max(c.to_version) END
+    FROM ${named(coverageOf(spans))} c WHERE c.address_id = s.address_id), ${newest})`),
+};
+
+/** A view of what stood, as data, with its SELECT for either standing. */
+export type StandingView = {
+  /** The name without `_at` or `_latest`. */
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: Readonly<Record<string, ViewColumnData>>;
+  /** SELECTs that are put together by UNION ALL: values after the columns of the snapshot, and joins after the spans. */
+  readonly selects: readonly { readonly spans: Spans; readonly values: Sql | ((version: Sql) => Sql); readonly joins?: Sql }[];
+};
+
+/** The two views of what stood: at each sealed snapshot, and of each account at the newest one that covers it. */
+export function standingViews({ name, meaning, columns, selects }: StandingView): readonly [at: ViewData, latest: ViewData] {
+  const select = (standing: Standing, where: Sql): Sql =>
+    joined(
+      selects.map(({ spans, values, joins = sql`` }) => {
+        const version = standing.version(spans);
+        const own = typeof values === "function" ? values(version) : values;
+        return sql`SELECT ${chain}, ${version} AS ledger_version, a.address, ${addressLong} AS address_long, ${own} ${standing.from(spans)} ${joins}${where}`;
+      }),
+      " UNION ALL ",
+    );
+  return [
+    { name: `${name}_at`, meaning: `${meaning}, at each sealed snapshot`, columns, select: select(atEvery, sql``) },
+    {
+      name: `${name}_latest`,
+      meaning: `${meaning}, of each account at the newest sealed snapshot that covers it`,
+      columns,
+      select: select(atNewest, sql` WHERE s.to_version IS NULL`),
+    },
+  ];
 }

@@ -36,9 +36,6 @@ export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint) AS chai
 /** The address of `a` (addresses) as `0x` and 64 digits. */
 export const addressLong = words.asText(sql`('0x' || ${words.zeroPadded(sql`substr(a.address, 3)`, 64)})`);
 
-/** The expressions behind `snapshotColumns`, over the aliases `p` (pins) and `a` (addresses). */
-export const snapshotValues = sql`${chain}, p.ledger_version, a.address, ${addressLong} AS address_long`;
-
 /** A whole number whose type tools can see: in SQLite views pass on the types of plain columns only. */
 export function asInteger(expression: Sql): Sql {
   return sql`CAST(${expression} AS bigint)`;

@@ -1,18 +1,17 @@
 import { backfillViews } from "./backfill.ts";
 import { changeViews } from "./changes.ts";
-import { coverageViews, coveredView } from "./coverage.ts";
+import { coverageViews } from "./coverage.ts";
 import { heldViews } from "./held.ts";
 import { historyViews } from "./history.ts";
 import { snapshotViews } from "./modules.ts";
 import { sourceViews } from "./sources.ts";
-import { latestOf } from "./standing.ts";
 import type { ViewData } from "./view.ts";
 import { watchViews } from "./watch.ts";
 import { workViews } from "./work.ts";
 
 /** Every view of a movedex database; `…_latest` beside each `…_at`. Views come after those they are made from. */
 export const viewList: readonly ViewData[] = [
-  ...[...snapshotViews, coveredView].flatMap((view) => [view, latestOf(view)]),
+  ...snapshotViews,
   ...changeViews,
   ...historyViews,
   ...heldViews,

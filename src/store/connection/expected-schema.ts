@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { looseIndexes } from "../content/derived-indexes.ts";
-import { installSearchIndex } from "../content/words/search-index.ts";
 import { MIGRATIONS, migrateDatabase } from "./migrate.ts";
 
 /** An object of a database's schema that should not be there, or is not as movedex made it. */
@@ -12,12 +11,6 @@ type SchemaObject = { readonly type: string; readonly name: string; readonly tbl
 
 /** Statistics and sequences, which SQLite itself makes and keeps. */
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
-
-/** The word index of any movedex; the number in its column counts the ways in which words were made. */
-const SEARCH_INDEX = /^(CREATE VIRTUAL TABLE _search_index USING fts5\()words_\d+(, content='', detail=none, columnsize=0\))$/;
-
-/** Parts of the schema that are derived and made again by the next command that writes. */
-const DERIVED = /^_search_index(?:_\w+)?$/;
 
 /**
  * Compares the tables, indexes and triggers of a database with those that its migrations make. Checks, defaults, references
@@ -39,7 +32,7 @@ export function schemaDamage(database: Database.Database, applied: number): Sche
       return isSame(object, wanted) ? [] : [{ ...shown, problem: `the ${wanted.type} is not as movedex made it` }];
     }),
     ...[...expected.values()]
-      .filter(({ name }) => !names.has(name) && !DERIVED.test(name) && !looseIndexes.has(name))
+      .filter(({ name }) => !names.has(name) && !looseIndexes.has(name))
       .map(({ name, type }) => ({ name, problem: `the ${type} is missing` })),
   ];
 }
@@ -50,7 +43,7 @@ function isSame(a: SchemaObject, b: SchemaObject): boolean {
 
 function normalized(sql: string | null): string | null {
   // Some indexes are made again by movedex, with no quotes around names, and blanks between them.
-  return sql === null ? null : sql.replace(SEARCH_INDEX, "$1words$2").replaceAll("`", "").replaceAll(", ", ",");
+  return sql === null ? null : sql.replaceAll("`", "").replaceAll(", ", ",");
 }
 
 function readSchema(database: Database.Database): SchemaObject[] {
@@ -74,7 +67,6 @@ function expectedSchema(applied: number): readonly SchemaObject[] {
     const migrations = readMigrations();
     if (applied >= migrations.length) migrateDatabase(database, ":memory:", 0);
     else for (const statements of migrations.slice(0, applied)) for (const sql of statements) database.exec(sql);
-    installSearchIndex(database);
     const schema = readSchema(database);
     // The migrator's own table is the same at every step.
     if (applied < migrations.length) schema.push(...expectedSchema(migrations.length).filter(({ name }) => name === MIGRATOR));

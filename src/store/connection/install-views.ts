@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../base/sha256.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
-import { type ViewStatement, viewStatements } from "../../schema/view-statements.ts";
+import { documentationRows, type ViewStatement, viewStatements } from "../../schema/view-statements.ts";
 
 type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
 
@@ -11,14 +11,12 @@ let made: Expected | undefined;
 function expected(): Expected {
   if (made !== undefined) return made;
   const views = viewStatements(sqliteWords);
-  made = { views, digest: sha256Hex(views.map(({ create }) => create).join("\n")) };
+  const texts = [...views.map(({ create }) => create), JSON.stringify(documentationRows())];
+  made = { views, digest: sha256Hex(texts.join("\n")) };
   return made;
 }
 
-/**
- * Makes the views, and the view `documentation` that describes them and the tables. Nothing is done when the database
- * has these already.
- */
+/** Makes the views, and fills the table `documentation`. Nothing is done when the database has these already. */
 export function installViews(database: Database): void {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
@@ -29,6 +27,9 @@ export function installViews(database: Database): void {
       for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
         database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
       for (const { create } of views) database.exec(create);
+      const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
+      database.exec("DELETE FROM documentation");
+      for (const row of documentationRows()) add.run(...row);
       database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
     })
     .immediate();
@@ -44,9 +45,9 @@ export function alteredViews(database: Database): string[] {
 }
 
 /** The views that some movedex made; people may have made others of their own. */
-function installedViews(database: Database): string[] {
+export function installedViews(database: Database): string[] {
   const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;
   if (!isThere) return [];
   const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
-  return ["documentation", ...names.all()];
+  return names.all();
 }

@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import { packageFile } from "../../base/files/package-file.ts";
 import { runSqliteMigrations } from "../../schema/dialects/migrator.ts";
 import { StoreError } from "../errors.ts";
+import { installedViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
@@ -56,6 +57,8 @@ export function migrateDatabase(database: Database, path: string, now: number, f
     database.pragma("foreign_keys = ON");
     for (const sql of views) database.exec(sql);
   }
+  // Its own views are made anew.
+  if (applied > 0) database.exec("UPDATE _archive SET views_digest = NULL");
   const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
   if (broken.length > 0) {
     const tables = [...new Set(broken.map((row) => row.table))];
@@ -68,11 +71,15 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   }
 }
 
-/** SQLite renames no table while a view speaks of one that is gone for the moment, as it is in the middle of a rebuild. */
+/**
+ * SQLite renames no table while a view speaks of one that is gone for the moment, as it is in the middle of a rebuild. Returns the
+ * statements of people's own views; movedex's are made from today's data.
+ */
 function takeViewsDown(database: Database): string[] {
+  const own = new Set([...installedViews(database), "documentation"]);
   const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
   for (const { name } of views) database.exec(`DROP VIEW "${name.replaceAll('"', '""')}"`);
-  return views.map(({ sql }) => sql);
+  return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
 }
 
 function copyDatabase(database: Database, path: string, now: number): string {

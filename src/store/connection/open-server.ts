@@ -1,5 +1,4 @@
 import { readAddress } from "../../base/postgresql-address.ts";
-import { installServerIndex } from "../content/words/search-index-server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPostgres } from "../engine/postgresql/open-postgres.ts";
 import { failureCode } from "../engine/postgresql/postgresql-errors.ts";
@@ -50,7 +49,6 @@ export async function openServer(address: string, options: OpenOptions): Promise
     ...(appVersion === undefined ? {} : { appVersion }),
   });
   try {
-    await engine.transaction(installServerIndex);
     const mended = await engine.transaction((tx) => mendChainId(tx, label));
     if (mended !== undefined) onNotice(mended);
     return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs });

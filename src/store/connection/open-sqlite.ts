@@ -2,7 +2,6 @@ import type Database from "better-sqlite3";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { createLooseIndexes } from "../content/derived-indexes.ts";
-import { installSearchIndex } from "../content/words/search-index.ts";
 import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import type { WorkerIdentity } from "../work/workers.ts";
@@ -72,7 +71,6 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
         if (mended !== undefined) options.onNotice?.(mended);
       }
       installViews(fresh);
-      installSearchIndex(fresh);
       for (const statement of createLooseIndexes) fresh.exec(statement.in(sqliteWords));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock) };

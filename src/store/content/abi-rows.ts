@@ -1,206 +1,143 @@
-import type { AttributeAbi, FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../../abi/model.ts";
+import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { abilityBits } from "../../move/types/abilities.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import { structsIn } from "./mentioned-structs.ts";
+import type { Callee, ModuleCalls } from "./module-calls.ts";
+import { moduleKey } from "./module-ids.ts";
 
-/** Values of the columns of `functions` after `id`, in their order. */
-export type FunctionRow = readonly [
-  name: string,
-  traits: number,
-  typeParams: string | null,
-  params: string | null,
-  returns: string | null,
-  acquires: string | null,
-  attributes: string | null,
-  signature: string | null,
-];
+/** A digest of content: the first 16 bytes of a SHA-256. To find two contents with one digest takes 2^64 tries. */
+export type ContentDigest = Uint8Array;
+const DIGEST_BYTES = 16;
 
-/** Values of the columns of `structs` after `id`, in their order. */
-export type StructRow = readonly [
-  name: string,
-  traits: number,
-  typeParams: string | null,
-  attributes: string | null,
-  variants: string | null,
-  fields: string | null,
-];
-
-/** The rows of an ABI, with other modules by what they are called: a function of the ABI and of nothing else. */
-export type AbiRows = {
-  readonly self: ModuleId;
-  readonly faceDigest: Uint8Array;
-  readonly errors: string | null;
-  readonly functions: readonly FunctionRow[];
-  readonly structs: readonly StructRow[];
-  readonly friends: readonly ModuleId[];
-  readonly dependencies: readonly ModuleId[];
-  /** Structs that are none of the ABI's own, each once. */
-  readonly uses: readonly { readonly module: ModuleId; readonly struct: string }[];
+/** A function as it is stored: its ABI, its declaration and what it calls. */
+export type FunctionRow = {
+  readonly abi: FunctionAbi;
+  readonly signature: string;
+  readonly callees: readonly Callee[];
+  readonly digest: ContentDigest;
 };
 
-/** The bit of a row's type parameter after those of its abilities. */
-const PHANTOM = 16;
+/** A struct as it is stored. */
+export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDigest };
 
-/** What a function's visibility adds to its traits. */
-const VISIBILITY = { private: 0, friend: 1, public: 2 } as const;
-/** The bits of a function's traits after its visibility. */
-const [ENTRY, VIEW, NATIVE] = [4, 8, 16];
-/** The traits of a function that nodes print; where there are none, they do not print the function. */
-const PRINTED = 15;
+/** What is stored of an ABI, with other modules and types by name: it follows from the ABI and the calls, and from nothing else. */
+export type AbiRows = {
+  readonly abi: ModuleAbi;
+  readonly digest: ContentDigest;
+  readonly faceDigest: Uint8Array;
+  /** Whether `callees` of the functions are all there are. */
+  readonly hasCalls: boolean;
+  readonly functions: readonly FunctionRow[];
+  readonly structs: readonly StructRow[];
+  /** Null where there is no error map. */
+  readonly errorsDigest: ContentDigest | null;
+};
 
-/** The bits of a struct's traits after its abilities. */
-const [NATIVE_STRUCT, EVENT, ENUM] = [16, 32, 64];
+const NO_CALLEES: readonly Callee[] = [];
 
-/** An ABI as rows. */
-export function abiRows(abi: ModuleAbi): AbiRows {
-  const lists = new TypeLists();
-  const functions = abi.functions.map((item) => functionRow(item, lists));
-  const structs = abi.structs.map((item) => structRow(item, lists));
-  return {
-    self: { address: abi.address, name: abi.name },
-    faceDigest: faceDigest(abi, functions, structs),
-    errors: mappedText(abi.errors, ({ code, name, description }) => [code.toString(), name, description]),
-    functions,
-    structs,
-    friends: abi.friends,
-    dependencies: abi.dependencies,
-    uses: foreignStructs(abi, lists.types),
+/** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
+export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
+  const functions = abi.functions.map((fn) => functionRow(fn, calls?.get(fn.name) ?? NO_CALLEES));
+  const structs = abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) }));
+  const errorsDigest = abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
+  const hasCalls = calls !== undefined;
+  const digest = digestOf([
+    hasCalls,
+    namesOf(abi.friends),
+    namesOf(abi.dependencies),
+    errorsDigest === null ? null : latin(errorsDigest),
+    functions.map((row) => latin(row.digest)),
+    structs.map((row) => latin(row.digest)),
+  ]);
+  return { abi, digest, faceDigest: faceDigest(abi), hasCalls, functions, structs, errorsDigest };
+}
+
+/** A digest as a text that can be the key of a map. */
+export function latin(digest: Uint8Array): string {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString("latin1");
+}
+
+/** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
+export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
+  const addAll = (types: readonly MoveType[]): void => {
+    for (const type of types) into.set(type.text, type);
   };
-}
-
-type ListText = { readonly text: string | null; readonly isPlain: boolean };
-
-/** The text of a list without types. */
-const EMPTY: ListText = { text: null, isPlain: true };
-
-/** Texts of type lists. A module shares its lists between functions, so each is written once; and remembered are the types with parts that were met. */
-class TypeLists {
-  readonly types: MoveType[] = [];
-  readonly #texts = new Map<readonly MoveType[], ListText>();
-
-  of(list: readonly MoveType[]): ListText {
-    if (list.length === 0) return EMPTY;
-    const known = this.#texts.get(list);
-    if (known !== undefined) return known;
-    const made = this.#write(list);
-    this.#texts.set(list, made);
-    return made;
+  for (const { params, returns } of abi.functions) {
+    addAll(params);
+    addAll(returns);
   }
-
-  #write(list: readonly MoveType[]): ListText {
-    const texts: string[] = [];
-    let isPlain = true;
-    for (const type of list) {
-      texts.push(this.textOf(type));
-      isPlain &&= type.kind === "primitive" || PLAIN.test(type.text);
-    }
-    return { text: isPlain ? `["${texts.join('","')}"]` : JSON.stringify(texts), isPlain };
-  }
-
-  textOf(type: MoveType): string {
-    if (type.kind !== "primitive") this.types.push(type);
-    return type.text;
+  for (const { fields, variants } of abi.structs) {
+    for (const { type } of fields) into.set(type.text, type);
+    for (const variant of variants) for (const { type } of variant.fields) into.set(type.text, type);
   }
 }
 
-/** A type that is spelled in a declaration as it is in a list's JSON: no function type, and nothing escaped or to be escaped. */
-const PLAIN = /^[\w$:<>&, ]*$/;
+function functionRow(abi: FunctionAbi, callees: readonly Callee[]): FunctionRow {
+  const signature = formatSignature(abi);
+  const calls = callees.map(({ module, name }) => `${moduleKey(module)}::${name}`);
+  // The declaration says everything else: visibility, type parameters, parameters and results.
+  const content = [signature, textsOf(abi.params), textsOf(abi.returns), abi.isView, abi.acquires, attributesOf(abi), calls];
+  return { abi, signature, callees, digest: digestOf(content) };
+}
 
-function functionRow(item: FunctionAbi, lists: TypeLists): FunctionRow {
-  const params = lists.of(item.params);
-  const returns = lists.of(item.returns);
+function structContent(abi: StructAbi): unknown {
+  const fields = (list: StructAbi["fields"]) => list.map(({ name, type }) => [name, type.text]);
   return [
-    item.name,
-    VISIBILITY[item.visibility] + (item.isEntry ? ENTRY : 0) + (item.isView ? VIEW : 0) + (item.isNative ? NATIVE : 0),
-    typeParamsText(item.typeParams),
-    params.text,
-    returns.text,
-    listText(item.acquires),
-    attributesText(item.attributes),
-    params.isPlain && returns.isPlain ? null : formatSignature(item),
+    abi.name,
+    [abi.isNative, abi.isEvent, abi.isEnum],
+    abilityBits(abi.abilities),
+    abi.typeParams.map(({ constraints, isPhantom }) => [abilityBits(constraints), isPhantom]),
+    attributesOf(abi),
+    fields(abi.fields),
+    abi.variants.map((variant) => [variant.name, fields(variant.fields)]),
   ];
 }
 
-function structRow(item: StructAbi, lists: TypeLists): StructRow {
-  // Here and below by index: of a pattern that takes a list apart V8 compiles an iterator with all its ends. In a first crawl these two
-  // functions took 0.25 of the 1.6 s that it spent on optimizing.
-  const fields: unknown[] = [];
-  for (const { name, type } of item.fields) fields.push([name, lists.textOf(type)]);
-  for (let variant = 0; variant < item.variants.length; variant++) {
-    const own = (item.variants[variant] as VariantAbi).fields;
-    for (let position = 0; position < own.length; position++) {
-      const { name, type } = own[position] as FieldAbi;
-      fields.push([name, lists.textOf(type), variant, position]);
-    }
-  }
-  return [
-    item.name,
-    abilityBits(item.abilities) + (item.isNative ? NATIVE_STRUCT : 0) + (item.isEvent ? EVENT : 0) + (item.isEnum ? ENUM : 0),
-    typeParamsText(item.typeParams),
-    attributesText(item.attributes),
-    mappedText(item.variants, ({ name }) => name),
-    listText(fields),
-  ];
+function attributesOf({ attributes }: FunctionAbi | StructAbi): unknown {
+  return attributes.map(({ kind, args }) => [kind, args]);
 }
 
-function typeParamsText(list: readonly TypeParameterAbi[]): string | null {
-  return mappedText(list, ({ constraints, isPhantom }) => abilityBits(constraints) + (isPhantom ? PHANTOM : 0));
+function textsOf(types: readonly MoveType[]): readonly string[] {
+  return types.map(({ text }) => text);
 }
 
-function attributesText(list: readonly AttributeAbi[]): string | null {
-  return mappedText(list, ({ kind, args }) => [kind, args]);
+function namesOf(modules: readonly ModuleId[]): readonly string[] {
+  return modules.map(moduleKey);
 }
 
-/** A list as JSON; null when it is empty, as most are. */
-function listText(list: readonly unknown[]): string | null {
-  return list.length === 0 ? null : JSON.stringify(list);
-}
-
-/** The same, each item as what `map` makes of it. */
-function mappedText<T>(list: readonly T[], map: (item: T) => unknown): string | null {
-  return listText(list.map(map));
-}
-
-function foreignStructs(abi: ModuleAbi, types: readonly MoveType[]): AbiRows["uses"] {
-  const own = new Set(abi.structs.map(({ name }) => name));
-  const found = new Map<string, AbiRows["uses"][number]>();
-  for (const { module, name } of structsIn(types)) {
-    if (module.name === abi.name && module.address === abi.address && own.has(name)) continue;
-    found.set(`${module.address}::${module.name}::${name}`, { module, struct: name });
-  }
-  return [...found.values()];
+function digestOf(content: unknown): ContentDigest {
+  return sha256(JSON.stringify(content)).subarray(0, DIGEST_BYTES);
 }
 
 /**
- * The digest of what a node prints, made of rows: the node's JSON, of which it stands for every part, would take as long as
- * decoding. A line for each cell, as many for every friend, function and struct, whose first line tells them apart. No two
- * different faces make one text, since JSON has no line breaks, and a name none here.
+ * The digest of what a 2026 node prints of a module: friends, structs, and functions that are not private or that transactions or
+ * views can call. It leaves out error codes, attributes and private functions.
  */
-function faceDigest(abi: ModuleAbi, functions: readonly FunctionRow[], structs: readonly StructRow[]): Uint8Array {
-  const face: (string | number | null)[] = [abi.address, nameCell(abi.name), abi.friends.length];
-  for (const { address, name } of abi.friends) face.push(address, nameCell(name));
-  for (const { 0: name, 1: traits, 2: typeParams, 3: params, 4: returns } of functions) {
-    if ((traits & PRINTED) !== 0) face.push(traits & PRINTED, nameCell(name), typeParams, params, returns);
-  }
-  for (let place = 0; place < structs.length; place++) {
-    const { 0: name, 1: traits, 2: typeParams, 4: variants, 5: fields } = structs[place] as StructRow;
+function faceDigest(abi: ModuleAbi): Uint8Array {
+  const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
+  const functions = abi.functions
+    .filter(isPrinted)
+    .map((fn) => [
+      fn.name,
+      fn.visibility,
+      fn.isEntry,
+      fn.isView,
+      constraintsOf(fn.typeParams),
+      textsOf(fn.params),
+      textsOf(fn.returns),
+    ]);
+  const structs = abi.structs.map((struct) => {
+    const flags = [struct.isNative, struct.isEvent, abilityBits(struct.abilities), constraintsOf(struct.typeParams)];
     // A node prints the framework's own option as the struct that it was before it became an enum.
-    const isOption = abi.address === "0x1" && abi.name === "option" && traits >= ENUM && abi.structs[place]?.variants.length === 2;
-    face.push("struct", nameCell(name), isOption ? traits - ENUM : traits, constraintsCell(typeParams));
-    if (isOption) face.push(null, '[["vec","vector<T0>"]]');
-    else face.push(variants, fields);
-  }
-  return sha256(face.join("\n"));
+    if (abi.address === "0x1" && abi.name === "option" && struct.isEnum && struct.variants.length === 2)
+      return [struct.name, false, flags, ["vec", "vector<T0>"]];
+    const variants = struct.variants.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type.text])]);
+    return [struct.name, struct.isEnum, flags, ...struct.fields.map(({ name, type }) => [name, type.text]), ...variants];
+  });
+  return sha256(JSON.stringify([abi.address, abi.name, namesOf(abi.friends), functions, structs]));
 }
 
-/** Type parameters of a struct as a node prints them: without which of them are phantom. */
-function constraintsCell(typeParams: string | null): string | null {
-  return typeParams === null ? null : (JSON.parse(typeParams) as number[]).map((sum) => sum % PHANTOM).join(",");
-}
-
-/** A name in a line of its own. Those of bytecode have no line breaks; what a node told of may. */
-function nameCell(name: string): string {
-  return name.includes("\n") || name.includes('"') ? JSON.stringify(name) : name;
+function constraintsOf(params: readonly TypeParameterAbi[]): readonly number[] {
+  return params.map(({ constraints }) => abilityBits(constraints));
 }

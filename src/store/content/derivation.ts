@@ -3,31 +3,31 @@ import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
 import { type AbiRows, abiRows } from "./abi-rows.ts";
-import { type FunctionCallees, functionCallees } from "./call-rows.ts";
+import { moduleCalls } from "./module-calls.ts";
 
 /** What makes rows of bytecode, and which revision of it. A database whose rows another revision made derives all of them anew. */
-export const DERIVED_BY = "movedex 4";
+export const DERIVED_BY = "movedex 5";
 
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
-export const TOLD_BY_NODE = "node 1";
+export const TOLD_BY_NODE = "node 2";
 
 /** Why bytecode could not be decoded. */
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
 
-/** What follows from one bytecode: the rows of its ABI and of its calls, or the reason why there are none. */
+/** What follows from one bytecode: the rows of its ABI, or the reason why there are none. */
 export type Derivation =
-  | { readonly rows: AbiRows; readonly calls: readonly FunctionCallees[]; readonly derivedBy: string }
+  | { readonly rows: AbiRows; readonly derivedBy: string }
   | { readonly error: DecodeProblem; readonly derivedBy: typeof DERIVED_BY };
 
 /** Derives the rows of bytecode; only where it cannot be decoded, of the ABI that a node printed of it, as JSON text. */
 export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation {
   try {
     const module = readModule(code);
-    return { rows: abiRows(moduleAbi(module)), calls: functionCallees(module), derivedBy: DERIVED_BY };
+    return { rows: abiRows(moduleAbi(module), moduleCalls(module)), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const told = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);
-    if (told !== undefined) return { rows: told, calls: [], derivedBy: TOLD_BY_NODE };
+    if (told !== undefined) return { rows: told, derivedBy: TOLD_BY_NODE };
     return { error: { code: error.code, offset: error.offset, message: error.message }, derivedBy: DERIVED_BY };
   }
 }
@@ -35,7 +35,7 @@ export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation
 /** The rows of a node's ABI; undefined for a text that is none, which nothing of movedex writes. */
 export function rowsOfNodeAbi(text: string): AbiRows | undefined {
   try {
-    return abiRows(parseNodeAbi(JSON.parse(text)));
+    return abiRows(parseNodeAbi(JSON.parse(text)), undefined);
   } catch (error) {
     if (error instanceof DecodeError || error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,138 +1,164 @@
+import type { AttributeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
-import { areSameRows, type SharedItems, shareItems, shareSet } from "./abi-parts.ts";
-import type { AbiRows } from "./abi-rows.ts";
-import { callRow, type FunctionCallees } from "./call-rows.ts";
-import type { EarlierAbi } from "./earlier-abis.ts";
-import type { EarlierCalls } from "./earlier-calls.ts";
+import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
+import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
+import { structsIn } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
-import { type ItemKind, itemKinds } from "./stored-rows.ts";
+import type { TypeNumbers } from "./type-ids.ts";
 
-/** Error maps by their text, with the ABI that holds each, so that copies of a module share one. */
-export type ErrorMaps = Map<string, number>;
-
+type Table = keyof typeof derivedTables;
 type Row = readonly unknown[];
 
-const NOTHING: readonly never[] = [];
+/** The numbers that new rows get: each table's largest, counted up. */
+export type NextIds = { types: number; functions: number; structs: number; error_maps: number; abis: number };
 
-/** The rows that ABIs bring to the derived tables, gathered for a bulk load. */
+const largest = sql`SELECT coalesce((SELECT max(id) FROM _types), 0), coalesce((SELECT max(id) FROM _functions), 0),
+  coalesce((SELECT max(id) FROM _structs), 0), coalesce((SELECT max(id) FROM _error_maps), 0), coalesce((SELECT max(id) FROM _abis), 0)`;
+
+/** The numbers after the largest of a database. One process at a time derives, so nobody else takes them. */
+export async function readNextIds(tx: Transaction): Promise<NextIds> {
+  const [types, functions, structs, maps, abis] = (await tx.first<[number, number, number, number, number]>(largest)) ?? [0, 0, 0, 0, 0];
+  return { types, functions, structs, error_maps: maps, abis };
+}
+
+/** New rows of content that have names, for the index of words. */
+export type NamedRows = {
+  readonly functions: readonly (readonly [id: number, row: FunctionRow])[];
+  readonly structs: readonly (readonly [id: number, row: StructRow])[];
+  readonly errorMaps: readonly (readonly [id: number, rows: AbiRows])[];
+};
+
+/** The rows that ABIs bring to the derived tables, gathered for a bulk load. What is stored already is not written again. */
 export class DerivedBatch {
-  readonly #idOf: ModuleNumbers["of"];
-  readonly #earlier: Map<number, EarlierAbi>;
-  readonly #errorMaps: ErrorMaps;
-  readonly #earlierCalls: Map<number, EarlierCalls>;
-  readonly #rows: { readonly [Table in keyof typeof derivedTables]: Row[] } = {
-    abis: [],
-    abi_parts: [],
-    functions: [],
-    structs: [],
-    abi_friends: [],
-    abi_dependencies: [],
-    struct_uses: [],
-    function_calls: [],
-    call_parts: [],
-  };
+  readonly #moduleOf: ModuleNumbers["of"];
+  readonly #types: TypeNumbers;
+  readonly #known: KnownContent;
+  readonly #next: NextIds;
+  readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, Row[]>;
+  readonly #functions: [id: number, row: FunctionRow][] = [];
+  readonly #structs: [id: number, row: StructRow][] = [];
+  readonly #errorMaps: [id: number, rows: AbiRows][] = [];
 
-  /** `numbers` has those of all modules that the ABIs name; `earlier`, `earlierCalls` and `errorMaps` learn of what is added. */
-  constructor(
-    numbers: Pick<ModuleNumbers, "of">,
-    earlier: Map<number, EarlierAbi>,
-    earlierCalls: Map<number, EarlierCalls>,
-    errorMaps: ErrorMaps,
-  ) {
-    this.#earlierCalls = earlierCalls;
-    this.#idOf = numbers.of;
-    this.#earlier = earlier;
-    this.#errorMaps = errorMaps;
+  /** `modules` and `types` have the numbers of all that the ABIs name; `known` learns of what is added. */
+  constructor(modules: Pick<ModuleNumbers, "of">, types: TypeNumbers, known: KnownContent, next: NextIds) {
+    this.#moduleOf = modules.of;
+    this.#types = types;
+    this.#known = known;
+    this.#next = next;
   }
 
-  /** New rows of a table. */
-  rowsOf(table: keyof typeof derivedTables): readonly Row[] {
-    return this.#rows[table];
+  /** What was added that has names. */
+  get named(): NamedRows {
+    return { functions: this.#functions, structs: this.#structs, errorMaps: this.#errorMaps };
   }
 
-  /**
-   * Adds the ABI of a bytecode. Functions and structs that the module's earlier ABI has as well are shared with it; when
-   * nothing differs no row is added, and the earlier ABI serves.
-   * @param isShared false for what a node told, which holds less than what bytes say
-   * @returns the number of the ABI: the bytecode's own, or the earlier one's
-   */
-  add(bytecode: number, rows: AbiRows, isShared: boolean): number {
-    const module = this.#idOf(rows.self);
-    const earlier = isShared ? this.#earlier.get(module) : undefined;
-    const friends = rows.friends.map(this.#idOf);
-    const dependencies = rows.dependencies.map(this.#idOf);
-    if (earlier !== undefined && isSame(rows, friends, dependencies, earlier)) return earlier.id;
-    const errorsAbi = this.#errorsAbi(bytecode, rows.errors, earlier);
-    const tables = this.#rows;
-    tables.abis.push([bytecode, module, rows.faceDigest, errorsAbi, errorsAbi === bytecode ? rows.errors : null]);
-    const functions = shareItems(bytecode, rows.functions, earlier?.functions ?? NOTHING);
-    const structs = shareItems(bytecode, rows.structs, earlier?.structs ?? NOTHING);
-    this.#addItems(bytecode, "functions", functions);
-    this.#addItems(bytecode, "structs", structs);
-    for (let i = 0; i < friends.length; i++) tables.abi_friends.push([bytecode, i, friends[i]]);
-    for (let i = 0; i < dependencies.length; i++) tables.abi_dependencies.push([bytecode, i, dependencies[i]]);
-    for (const { module: other, struct } of rows.uses) tables.struct_uses.push([bytecode, this.#idOf(other), struct]);
-    if (isShared) {
-      const { faceDigest, errors } = rows;
-      const items = { functions: functions.items, structs: structs.items };
-      this.#earlier.set(module, { id: bytecode, faceDigest, errors, errorsAbi, ...items, friends, dependencies });
+  /** Gives a type its row, with the structs that it mentions. */
+  addType(type: MoveType): void {
+    const id = ++this.#next.types;
+    this.#types.add(type, id);
+    this.#rows.types.push([id, type.text]);
+    const seen = new Set<string>();
+    for (const { module, name } of structsIn([type])) {
+      const number = this.#moduleOf(module);
+      const key = `${number} ${name}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      this.#rows.type_structs.push([id, number, name]);
     }
-    return bytecode;
   }
 
-  /**
-   * Adds what a bytecode's functions call. Rows that the module's earlier bytecode has as well are shared with it.
-   * @returns the number of the bytecode whose calls these are: its own, or the earlier one's; null when there are none
-   */
-  addCalls(bytecode: number, self: AbiRows["self"], calls: readonly FunctionCallees[]): number | null {
-    if (calls.length === 0) return null;
-    const module = this.#idOf(self);
-    const earlier = this.#earlierCalls.get(module);
-    const rows = calls.map((of) => callRow(of, this.#idOf));
-    const { added, items, parts } = shareSet(bytecode, rows, earlier?.rows ?? NOTHING);
-    if (earlier !== undefined && added.length === 0 && items.length === earlier.rows.length) return earlier.id;
-    for (const { id, row } of added) this.#rows.function_calls.push([id, row[0], row[1]]);
-    for (const { position, source, first, last } of parts) this.#rows.call_parts.push([bytecode, position, source, first, last]);
-    this.#earlierCalls.set(module, { id: bytecode, rows: items });
-    return bytecode;
+  /** Adds an ABI, and what is new of its functions, structs and errors. @returns the number of the ABI */
+  add(rows: AbiRows): number {
+    const { abi } = rows;
+    const module = this.#moduleOf({ address: abi.address, name: abi.name });
+    return this.#intern("_abis", module, rows.digest, (id) => {
+      const functions = rows.functions.map((row) => this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row)));
+      const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
+      const { errorsDigest } = rows;
+      const errors =
+        errorsDigest === null ? null : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
+      this.#rows.abis.push([id, module, rows.digest, rows.faceDigest, errors, rows.hasCalls]);
+      this.#list("abi_functions", id, functions);
+      this.#list("abi_structs", id, structs);
+      this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
+      this.#list("abi_dependencies", id, abi.dependencies.map(this.#moduleOf));
+    });
   }
 
-  /** Loads all rows into the tables. */
+  /** Loads all rows into the tables, those that others refer to first. */
   async write(tx: Transaction): Promise<void> {
     for (const [name, rows] of Object.entries(this.#rows)) {
-      if (rows.length > 0) await tx.bulk(derivedTables[name as keyof typeof derivedTables] as BulkTable, rows);
+      if (rows.length > 0) await tx.bulk(derivedTables[name as Table] as BulkTable, rows);
     }
   }
 
-  #addItems(bytecode: number, kind: ItemKind, { added, parts }: SharedItems<Row>): void {
-    const rows = this.#rows[kind];
-    for (const { id, row } of added) rows.push([id as unknown].concat(row));
-    const number = itemKinds[kind];
-    for (const { position, source, first, last } of parts) this.#rows.abi_parts.push([bytecode, number, position, source, first, last]);
-  }
-
-  #errorsAbi(bytecode: number, errors: string | null, earlier: EarlierAbi | undefined): number | null {
-    if (errors === null) return null;
-    if (earlier !== undefined && earlier.errors === errors) return earlier.errorsAbi;
-    const known = this.#errorMaps.get(errors);
+  #intern(table: ContentTable, module: number, digest: Uint8Array, add: (id: number) => void): number {
+    const known = this.#known.find(table, module, digest);
     if (known !== undefined) return known;
-    this.#errorMaps.set(errors, bytecode);
-    return bytecode;
+    const id = ++this.#next[table.slice(1) as keyof NextIds];
+    this.#known.add(table, module, digest, id);
+    add(id);
+    return id;
+  }
+
+  #addFunction(id: number, module: number, row: FunctionRow): void {
+    const { abi, signature, callees, digest } = row;
+    this.#functions.push([id, row]);
+    this.#rows.functions.push([id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature]);
+    abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push([id, position, ...abilityCells(param.constraints)]));
+    this.#list("function_params", id, abi.params.map(this.#types.of));
+    this.#list("function_returns", id, abi.returns.map(this.#types.of));
+    this.#list("function_acquires", id, abi.acquires);
+    this.#addAttributes("function", id, abi.attributes);
+    for (const { module: holder, name } of callees) this.#rows.function_calls.push([id, this.#moduleOf(holder), name]);
+  }
+
+  #addStruct(id: number, module: number, row: StructRow): void {
+    const { abi, digest } = row;
+    this.#structs.push([id, row]);
+    this.#rows.structs.push([id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities)]);
+    abi.typeParams.forEach(({ isPhantom, constraints }: TypeParameterAbi, position) =>
+      this.#rows.struct_type_params.push([id, position, isPhantom, ...abilityCells(constraints)]),
+    );
+    let place = 0;
+    const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
+      fields.forEach(({ name, type }, position) =>
+        this.#rows.struct_fields.push([id, place++, variant, position, name, this.#types.of(type)]),
+      );
+    };
+    addFields(abi.fields, null);
+    abi.variants.forEach(({ name, fields }, variant) => {
+      this.#rows.struct_variants.push([id, variant, name]);
+      addFields(fields, variant);
+    });
+    this.#addAttributes("struct", id, abi.attributes);
+  }
+
+  #addErrors(id: number, rows: AbiRows, digest: Uint8Array): void {
+    this.#errorMaps.push([id, rows]);
+    this.#rows.error_maps.push([id, digest]);
+    rows.abi.errors.forEach(({ code, name, description }, position) =>
+      this.#rows.error_codes.push([id, position, code, name, description]),
+    );
+  }
+
+  #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
+    attributes.forEach(({ kind, args }, attribute) => {
+      this.#rows[`${of}_attributes`].push([id, attribute, kind]);
+      args.forEach((value, position) => this.#rows[`${of}_attribute_args`].push([id, attribute, position, value]));
+    });
+  }
+
+  /** Rows of a list: whose it is, the place, what stands there. */
+  #list(table: Table, id: number, items: readonly unknown[]): void {
+    const rows = this.#rows[table];
+    for (let position = 0; position < items.length; position++) rows.push([id, position, items[position]]);
   }
 }
 
-function isSame(rows: AbiRows, friends: readonly number[], dependencies: readonly number[], earlier: EarlierAbi): boolean {
-  return (
-    Buffer.compare(earlier.faceDigest, rows.faceDigest) === 0 &&
-    earlier.errors === rows.errors &&
-    areSameRows(rows.functions, earlier.functions) &&
-    areSameRows(rows.structs, earlier.structs) &&
-    isSameList(friends, earlier.friends) &&
-    isSameList(dependencies, earlier.dependencies)
-  );
-}
-
-function isSameList(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every((item, i) => item === b[i]);
+function abilityCells(abilities: readonly Ability[]): readonly boolean[] {
+  return [abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key")];
 }

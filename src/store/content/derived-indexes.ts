@@ -5,18 +5,17 @@ import type { Engine } from "../engine/engine.ts";
 
 type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql };
 
-/** Found by it is the module's earlier ABI, while rows are derived. */
-const NEEDED = "abis_by_module_id";
-
-const indexes: readonly Index[] = Object.values(derivedTables as Readonly<Record<string, TableData>>).flatMap((table) =>
-  table.indexes.map((index) => {
-    const name = indexName(table, index);
-    const columns = joined(index.columns.map(named), ", ");
-    const create = sql`CREATE INDEX IF NOT EXISTS ${named(name)} ON ${named(table.name)} (${columns})`;
-    return { name, create, drop: sql`DROP INDEX IF EXISTS ${named(name)}` };
-  }),
+// By a unique index deriving finds what is there already.
+const loose: readonly Index[] = Object.values(derivedTables as Readonly<Record<string, TableData>>).flatMap((table) =>
+  table.indexes
+    .filter(({ unique }) => unique !== true)
+    .map((index) => {
+      const name = indexName(table, index);
+      const columns = joined(index.columns.map(named), ", ");
+      const create = sql`CREATE INDEX IF NOT EXISTS ${named(name)} ON ${named(table.name)} (${columns})`;
+      return { name, create, drop: sql`DROP INDEX IF EXISTS ${named(name)}` };
+    }),
 );
-const loose = indexes.filter(({ name }) => name !== NEEDED);
 
 /** Indexes that may be missing: after a run that was killed while it derived many rows. */
 export const looseIndexes: ReadonlySet<string> = new Set(loose.map(({ name }) => name));

@@ -89,7 +89,7 @@ export class ModuleNumbers {
     return added;
   }
 
-  /** The number of a module of the batch. One function for as long as there are batches: see `readRows`. */
+  /** The number of a module of the batch. */
   readonly of = (module: ModuleId): number => {
     const known = this.#byObject.get(module);
     if (known !== undefined) return known;

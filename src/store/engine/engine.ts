@@ -42,8 +42,6 @@ export type Session = {
 export type BulkTable = {
   readonly name: string;
   readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
-  /** The database reads the cells as text, since a column's type is its own and no kind's. */
-  readonly isText?: true;
 };
 
 /** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text). */
@@ -55,7 +53,7 @@ export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unk
  */
 export type Transaction = Session & {
   /**
-   * Loads rows into a table: by COPY in PostgreSQL, by 16 rows a statement in SQLite.
+   * Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite.
    *
    * @returns how many
    */

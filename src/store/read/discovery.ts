@@ -1,6 +1,6 @@
 import type { Address } from "../../move/address.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { Engine } from "../engine/engine.ts";
 
 /** An account that a stored module refers to and that is no target. */
@@ -25,8 +25,13 @@ export type DiscoveryStore = {
 
 type Row = [address: Address, reason: Discovery["reason"], holder: Address, module: string, depth: number];
 
+const typesOf = (list: Sql, item: Sql, table: Sql): Sql => sql`SELECT l.abi_id, 'type', 3, u.module_id FROM ${list} l
+  JOIN ${table} x ON x.${item} = l.${item} JOIN _type_structs u ON u.type_id = x.type_id`;
 const references = sql`SELECT abi_id, 'dependency' AS reason, 1 AS rank, module_id FROM _abi_dependencies
-  UNION ALL SELECT abi_id, 'friend', 2, module_id FROM _abi_friends UNION ALL SELECT abi_id, 'type', 3, module_id FROM _struct_uses`;
+  UNION ALL SELECT abi_id, 'friend', 2, module_id FROM _abi_friends
+  UNION ALL ${typesOf(sql`_abi_functions`, sql`function_id`, sql`_function_params`)}
+  UNION ALL ${typesOf(sql`_abi_functions`, sql`function_id`, sql`_function_returns`)}
+  UNION ALL ${typesOf(sql`_abi_structs`, sql`struct_id`, sql`_struct_fields`)}`;
 const found = sql`SELECT address, reason, holder, module, depth FROM (
     SELECT a.address, r.reason, h.address AS holder, s.name AS module, coalesce(t.depth, 0) AS depth,
       row_number() OVER (PARTITION BY a.id ORDER BY r.rank, coalesce(t.depth, 0), length(h.address), h.address, s.name) AS place

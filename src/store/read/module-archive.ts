@@ -7,8 +7,6 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, hexOf, item } from "../../schema/sql/words.ts";
 import { openEngine } from "../connection/open-engine.ts";
 import type { ReadOptions } from "../connection/open-without-lock.ts";
-import { CALLS_COMPLETE_SIZE } from "../content/call-rows.ts";
-import { DERIVED_BY } from "../content/derivation.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
@@ -147,17 +145,16 @@ const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
   JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-// Of bytecode that was decoded and has none stored: that it calls nothing, where it cannot be that it calls too much.
-const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.calls_id,
-    CASE WHEN b.derived_by = :decoded AND b.error_code IS NULL AND b.size <= :small THEN 1 ELSE 0 END
-  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing} ${inOrder} LIMIT :limit`;
+const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.abi_id, CASE WHEN x.has_calls THEN 1 ELSE 0 END
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id
+  WHERE ${standing} ${inOrder} LIMIT :limit`;
 // In this order: from what stands to its calls, never from all calls that were ever stored.
-const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.calls_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
-  SELECT c.calls_id, f.name, f.callees FROM code c CROSS JOIN _call_parts p CROSS JOIN _function_calls f
-  WHERE p.bytecode_id = c.calls_id AND f.id BETWEEN p.source_id * 65536 + p.first_place AND p.source_id * 65536 + p.last_place`;
+const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.abi_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
+  SELECT c.abi_id, f.name, k.module_id, k.name FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _functions f
+  WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND f.id = l.function_id ORDER BY c.abi_id, l.position, k.module_id, k.name`;
 const numbered = sql`SELECT m.id, a.address, m.name FROM _modules m JOIN _addresses a ON a.id = m.address_id
   WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
-type CallRow = [calls: Integer, caller: string, callees: string];
+type CallRow = [abi: Integer, caller: string, module: number, name: string];
 const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
     CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
   FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
@@ -208,27 +205,23 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
       return [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))].map(toCode);
     },
     callsAt: async (version, limit) => {
-      const code = await engine.all<[...CodeRow, calls: Integer | null, callsNothing: 0 | 1]>(allCode, {
-        version,
-        limit: limit + 1,
-        decoded: DERIVED_BY,
-        small: CALLS_COMPLETE_SIZE,
-      });
+      const code = await engine.all<[...CodeRow, abi: Integer | null, hasCalls: 0 | 1]>(allCode, { version, limit: limit + 1 });
       if (code.length > limit) return undefined;
-      const calls = new Map<Integer, StoredCalls[]>();
+      const calls = new Map<Integer, Map<string, Map<number, string[]>>>();
       const numbers = new Set<number>();
-      for (const [id, caller, text] of await engine.all<CallRow>(allCalls, { version })) {
-        const callees = JSON.parse(text) as StoredCalls["callees"];
-        for (const [module] of callees) numbers.add(module);
-        const of = calls.get(id);
-        if (of === undefined) calls.set(id, [{ caller, callees }]);
-        else of.push({ caller, callees });
+      for (const [abi, caller, module, name] of await engine.all<CallRow>(allCalls, { version })) {
+        numbers.add(module);
+        const callers = getOrMake(calls, abi, () => new Map<string, Map<number, string[]>>());
+        const callees = getOrMake(callers, caller, () => new Map<number, string[]>());
+        getOrMake(callees, module, () => []).push(name);
       }
+      const callsOf = (abi: Integer | null): readonly StoredCalls[] =>
+        Array.from(calls.get(abi ?? -1) ?? [], ([caller, callees]) => ({ caller, callees: [...callees] }));
       const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids: JSON.stringify([...numbers]) });
       return {
-        modules: code.map(([address, name, bytecode, sha256, of, callsNothing]) => ({
+        modules: code.map(([address, name, bytecode, sha256, abi, hasCalls]) => ({
           ...toCode([address, name, bytecode, sha256]),
-          calls: of !== null ? calls.get(of) : callsNothing === 1 ? [] : undefined,
+          calls: hasCalls === 1 ? callsOf(abi) : undefined,
         })),
         called: new Map(rows.map(([id, address, name]) => [id, { address, name }])),
       };
@@ -250,6 +243,14 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     },
     content: ({ bytecode }) => readContent(engine, bytecode),
   };
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 function toCode([address, name, bytecode, sha256]: CodeRow): StandingCode {

@@ -3,9 +3,8 @@ import { type Address, parseAddress } from "../../move/address.ts";
 import { lastVersion } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { each, item } from "../../schema/sql/words.ts";
-import { signature } from "../../schema/views/lists.ts";
-import { candidates, type SearchKind, searchKinds, type WordIndex } from "../content/words/word-index.ts";
+import { asText, each } from "../../schema/sql/words.ts";
+import { type SearchKind, searchKinds, WORD_LENGTH_MAX } from "../content/search-words.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 
 /** What is searched for, and where. */
@@ -48,7 +47,6 @@ export type SearchStore = {
   /**
    * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
    * text will do: it is cut into words, and nothing in it is a command.
-   * @throws StoreError `MOVEDEX_STORE_OLDER` when the database has no index of words yet
    */
   readonly search: (words: string, options: SearchOptions) => Promise<SearchResult>;
 };
@@ -59,8 +57,11 @@ const WORDS_MAX = 12;
 /** More than this is no search. */
 const TEXT_MAX = 10_000;
 
-/** Longer ones are no identifier's beginning. */
-const WORD_LENGTH_MAX = 128;
+/** Items of a kind that are looked at, where no account narrows them. */
+const CANDIDATES = 5000;
+
+/** Behind every letter: the end of what begins with a word. */
+const LAST = "\u{10ffff}";
 
 type Row = readonly [
   address: Address,
@@ -73,97 +74,97 @@ type Row = readonly [
   stands: 0 | 1,
 ];
 
-// A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
-const standing = (values: Sql, from: Sql): Sql =>
-  sql`SELECT a.address, s.name AS module, ${values}, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
-    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id`;
-// What a thing looks like is put together once for it, not once for each span that shows it.
-const described = (name: Sql, text: Sql, join: Sql, grouped: Sql): Sql =>
-  sql`SELECT g.address, g.module, ${name}, NULL, ${text}, g.first, g.last, g.stands FROM (${grouped}) g JOIN ${join}`;
+// Items that have any of the words: the others may be in the module's name. Those with most of them come first.
+const found = sql`found AS MATERIALIZED (SELECT w.item_id AS id, -count(DISTINCT j.key) AS place FROM ${each(":words::json", "j")}
+  JOIN _search_words w ON w.kind = :kind AND w.word >= j.value AND w.word < (j.value || :last) GROUP BY w.item_id ORDER BY 2, 1 LIMIT :candidates)`;
 const isWanted = sql`(:address::text IS NULL OR a.address = :address::text)`;
-const spans = sql`JOIN ${moduleSpans} s ON s.bytecode_id = b.id`;
-const ofBytecode = (rows: Sql, kind: Sql, alias: Sql): Sql => sql`JOIN ${rows} ${alias} ON ${alias}.id = x.id
-  JOIN _abi_parts r ON r.source_id = ${alias}.id >> 16 AND r.kind = ${kind} AND (${alias}.id & 65535) BETWEEN r.first_place AND r.last_place
-  JOIN _bytecodes b ON b.abi_id = r.abi_id`;
-const shown = (rows: Sql, kind: Sql): Sql => sql`${ofBytecode(rows, kind, sql`i`)} ${spans}`;
-// The index has a name once, not each row that has it: all of these are meant.
-const items = (found: Sql, rows: Sql): Sql => sql`WITH found AS MATERIALIZED (${found}),
-  names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${rows} i ON i.id = y.id GROUP BY i.name),
-  hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${rows} i ON i.name = n.name ORDER BY n.place LIMIT ${candidates})`;
-const hits = (found: Sql): Sql => sql`WITH hits AS MATERIALIZED (${found})`;
-const inside = sql`concat_ws(', ', (SELECT string_agg(${item("j.value", 0)}, ', ' ORDER BY j.key) FROM ${each("st.fields", "j")}),
-  (SELECT string_agg(v.value, ', ' ORDER BY v.key) FROM ${each("st.variants", "v")}))`;
-
-// An interface's errors come as the list that they are stored as, once for each module that has them; see `errorsIn`.
-const errors = sql`JOIN _abis e ON e.id = x.id JOIN _abis l ON l.errors_abi_id = e.id JOIN _bytecodes b ON b.abi_id = l.id`;
-
-const questionsOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
-  module: sql`${hits(words.hits("module"))} ${standing(
-    sql`s.name, NULL, ''`,
-    sql`JOIN _modules m ON m.id = x.id JOIN ${moduleSpans} s ON s.address_id = m.address_id AND s.name = m.name`,
-  )} WHERE ${isWanted} GROUP BY a.address, s.name`,
-  function: sql`${items(words.hits("function"), sql`functions`)} ${described(
-    sql`f.name`,
-    signature,
-    sql`functions f ON g.id = f.id`,
-    sql`${standing(sql`i.id`, shown(sql`functions`, sql`0`))} WHERE ${isWanted} GROUP BY a.address, s.name, i.id`,
-  )}`,
-  struct: sql`${items(words.hits("struct"), sql`structs`)} ${described(
-    sql`st.name`,
-    inside,
-    sql`structs st ON g.id = st.id`,
-    sql`${standing(sql`i.id`, shown(sql`structs`, sql`1`))} WHERE ${isWanted} GROUP BY a.address, s.name, i.id`,
-  )}`,
-  error: sql`${hits(words.hits("error"))} ${described(
-    sql`''`,
-    sql`CAST(e.errors AS text)`,
-    sql`abis e ON g.id = e.id`,
-    sql`${standing(sql`e.id`, sql`${errors} ${spans}`)} WHERE ${isWanted} GROUP BY a.address, s.name, e.id`,
-  )}`,
-});
-
+// A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
+const standing = (from: Sql): Sql =>
+  sql`SELECT a.address, s.name AS module, x.id, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
+    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id WHERE ${isWanted} GROUP BY a.address, s.name, x.id`;
 // Bytecode that no snapshot shows has the name that its bytes say.
-const apart = (
-  values: Sql,
-  from: Sql,
-): Sql => sql`SELECT DISTINCT a.address, m.name, ${values}, CAST(NULL AS bigint), CAST(NULL AS bigint), 1
-  FROM hits x ${from} JOIN _addresses a ON a.id = m.address_id WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
-const itsName = sql`JOIN _abis y ON y.id = b.abi_id JOIN _modules m ON m.id = y.module_id`;
+const apart = (from: Sql): Sql =>
+  sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last, 1 AS stands FROM hits x ${from}
+    JOIN _abis y ON y.id = b.abi_id JOIN _modules m ON m.id = y.module_id JOIN _addresses a ON a.id = m.address_id
+    WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
+const ofAccount = sql`(:address::text IS NULL OR i.module_id IN (SELECT m.id FROM _modules m JOIN _addresses n ON n.id = m.address_id
+  WHERE n.address = :address::text))`;
 
-/** The same questions of bytecode that was imported as files. */
-const questionsApartOf = (words: WordIndex): Readonly<Record<SearchKind, Sql>> => ({
-  module: sql`${hits(words.hits("module"))} ${apart(
-    sql`m.name, NULL, ''`,
-    sql`JOIN _modules m ON m.id = x.id JOIN _abis y ON y.module_id = m.id JOIN _bytecodes b ON b.abi_id = y.id`,
-  )}`,
-  function: sql`${items(words.hits("function"), sql`functions`)} ${apart(
-    sql`f.name, NULL, ${signature}`,
-    sql`${ofBytecode(sql`functions`, sql`0`, sql`f`)} ${itsName}`,
-  )}`,
-  struct: sql`${items(words.hits("struct"), sql`structs`)} ${apart(
-    sql`st.name, NULL, ${inside}`,
-    sql`${ofBytecode(sql`structs`, sql`1`, sql`st`)} ${itsName}`,
-  )}`,
-  error: sql`${hits(words.hits("error"))} ${apart(sql`'', NULL, CAST(e.errors AS text)`, sql`${errors} ${itsName}`)}`,
-});
+/** What is found of a kind, and what is shown of it: joins from a hit `x` to spans `s` and to bytecode `b`, and from a row of hits `g` to name, code and text. */
+type Question = { readonly hits: Sql; readonly spans?: Sql; readonly from: Sql; readonly name: Sql; readonly code: Sql; readonly text: Sql; readonly join: Sql };
+
+// The index has a name once, not each row that has it: all of these are meant.
+const named = (table: Sql): Sql => sql`names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${table} i ON i.id = y.id GROUP BY i.name),
+  hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${table} i ON i.name = n.name WHERE ${ofAccount} ORDER BY n.place, i.id LIMIT :candidates)`;
+const all = sql`hits AS MATERIALIZED (SELECT id FROM found)`;
+const inside = sql`concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = st.id),
+  (SELECT string_agg(v.name, ', ' ORDER BY v.position) FROM _struct_variants v WHERE v.struct_id = st.id))`;
+const nothing = sql`NULL`;
+
+const kinds: Readonly<Record<SearchKind, Question>> = {
+  module: {
+    hits: all,
+    // By the name that it is listed under: bytes that cannot be read have none of their own.
+    spans: sql`JOIN _modules z ON z.id = x.id JOIN ${moduleSpans} s ON s.address_id = z.address_id AND s.name = z.name`,
+    from: sql`JOIN _abis z ON z.module_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
+    name: sql`g.module`,
+    code: nothing,
+    text: sql`''`,
+    join: sql``,
+  },
+  function: {
+    hits: named(sql`_functions`),
+    from: sql`JOIN _abi_functions r ON r.function_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
+    name: sql`f.name`,
+    code: nothing,
+    text: sql`f.signature`,
+    join: sql`JOIN _functions f ON f.id = g.id`,
+  },
+  struct: {
+    hits: named(sql`_structs`),
+    from: sql`JOIN _abi_structs r ON r.struct_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
+    name: sql`st.name`,
+    code: nothing,
+    text: inside,
+    join: sql`JOIN _structs st ON st.id = g.id`,
+  },
+  error: {
+    hits: all,
+    from: sql`JOIN _abis z ON z.error_map_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
+    name: sql`e.name`,
+    code: asText("e.code"),
+    text: sql`e.description`,
+    join: sql`JOIN _error_codes e ON e.error_map_id = g.id`,
+  },
+};
+
+// What a thing looks like is put together once for it, not once for each span that shows it.
+const questionOf = ({ hits, name, code, text, join }: Question, grouped: Sql): Sql =>
+  sql`WITH ${found}, ${hits} SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
+const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} JOIN ${moduleSpans} s ON s.bytecode_id = b.id`)));
+const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));
+
+function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sql>> {
+  return Object.fromEntries(searchKinds.map((kind) => [kind, make(kinds[kind])])) as Record<SearchKind, Sql>;
+}
+
 const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
-/** Prepares searching. `index` is the index of words of the database. */
-export function prepareSearch(engine: Engine, index: WordIndex): SearchStore {
-  const [questions, questionsApart] = [questionsOf(index), questionsApartOf(index)];
+/** Prepares searching. */
+export function prepareSearch(engine: Engine): SearchStore {
   return {
     search: async (text, options) => {
-      await index.require(engine);
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false };
-      // Any of the words: the others may be in the module's name, which rows of functions and structs do not hold.
-      const values = { match: index.anyOf(words), address: options.address ?? address ?? null };
-      const kinds = options.kinds.length === 0 ? searchKinds : options.kinds;
+      const account = options.address ?? address ?? null;
+      // What an account has is few: all of it is looked at.
+      const candidates = account === null ? CANDIDATES : Number.MAX_SAFE_INTEGER;
+      const values = { words: JSON.stringify(words), last: LAST, candidates, address: account };
       const found: SearchHit[] = [];
       const isWithFiles = (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1;
-      for (const kind of kinds) {
+      for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
         for (const question of isWithFiles ? [questions[kind], questionsApart[kind]] : [questions[kind]])
-          for (const row of await engine.all<Row>(question, values)) found.push(...(kind === "error" ? errorsIn(row) : [toHit(kind, row)]));
+          for (const row of await engine.all<Row>(question, { ...values, kind })) found.push(toHit(kind, row));
       }
       const rank = ranker(words);
       const ranked = latestOfEach(found)
@@ -191,12 +192,6 @@ function runsOf(text: string): string[] {
 function toHit(kind: SearchKind, [address, module, name, code, text, first, last, stands]: Row): SearchHit {
   const version = (cell: Integer | null) => (cell === null ? null : BigInt(cell));
   return { kind, address, module, name, code, text, firstVersion: version(first), lastVersion: stands === 1 ? null : version(last) };
-}
-
-/** The errors of a module, a hit each. */
-function errorsIn([address, module, , , list, ...when]: Row): SearchHit[] {
-  const errors = JSON.parse(list) as readonly (readonly [code: string | number, name: string, text: string])[];
-  return errors.map(([code, name, text]) => toHit("error", [address, module, name, String(code), text, ...when]));
 }
 
 /** One hit for each thing by name: its latest definition, since its first. */

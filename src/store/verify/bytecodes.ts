@@ -3,23 +3,20 @@ import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { callRow } from "../content/call-rows.ts";
-import { DERIVED_BY, type Derivation, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
-import { findModules, moduleKey } from "../content/module-ids.ts";
+import type { AbiRows } from "../content/abi-rows.ts";
+import { DERIVED_BY, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
-import { readStoredAbis, readStoredCalls } from "../content/stored-rows.ts";
 import type { Integer, Session } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { abiDamage, callDamage } from "./abi-damage.ts";
+import { abiDamage } from "./abi-damage.ts";
 import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "./check.ts";
+import { readDerivedRows } from "./derived-rows.ts";
 
 type Cells = readonly [
   id: Integer,
   bytecodeVersion: Integer | null,
   abiId: Integer | null,
-  callsId: Integer | null,
   derivedBy: string | null,
   nodeAbi: string | null,
   errorCode: string | null,
@@ -34,7 +31,6 @@ type Row = {
   readonly size: Integer;
   readonly bytecodeVersion: Integer | null;
   readonly abiId: Integer | null;
-  readonly callsId: Integer | null;
   readonly derivedBy: string | null;
   readonly nodeAbi: string | null;
   readonly error: readonly [code: string | null, offset: Integer | null, message: string | null];
@@ -51,11 +47,11 @@ const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
  */
 export function bytecodeCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`b.id`, slice);
-  const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.calls_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
+  const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
     FROM _bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
   return {
     name: "bytecodes",
-    total: () => countOf(session, sql`bytecodes b WHERE ${isLooked}`),
+    total: () => countOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
       for await (const list of listsOf((after) => session.all<Cells>(page, { after, ...codeValues })))
         yield* await damagesOf(session, list.map(toRow));
@@ -67,31 +63,15 @@ export function bytecodeCheck(session: Session, slice: Slice): Check {
 async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage[][]> {
   const found = rows.map((row) => byItself(row));
   const derived = found.filter((one) => "rows" in one);
-  const abis = await readStoredAbis(session, [...new Set(derived.map(({ abi }) => abi))]);
-  const called = new Set(derived.flatMap(({ rows: { calls } }) => calls.flatMap(({ callees }) => callees.map(({ module }) => module))));
-  const numbers = await findModules(session, called);
-  // No row has the number 0, so that calls of a module without a row are found to differ.
-  const numberOf = (module: ModuleId): number => numbers.get(moduleKey(module)) ?? 0;
-  const calls = await readStoredCalls(session, [...new Set(derived.flatMap((one) => (one.calls === null ? [] : [one.calls])))]);
-  return found.map((one) => {
-    if (!("rows" in one)) return one;
-    const stored = one.calls === null ? undefined : calls.get(one.calls);
-    return [
-      ...abiDamage(one.abi, abis.get(one.abi), one.rows.rows),
-      ...callDamage(
-        one.calls,
-        stored,
-        one.rows.calls.map((of) => callRow(of, numberOf)),
-      ),
-    ];
-  });
+  const tables = new Map((await readDerivedRows(session, derived)).map((of, i) => [derived[i], of]));
+  return found.map((one) => ("rows" in one ? abiDamage(one.id, tables.get(one) ?? []) : one));
 }
 
-type Derived = { readonly abi: Integer; readonly calls: Integer | null; readonly rows: Extract<Derivation, { rows: unknown }> };
+type Derived = { readonly id: Integer; readonly rows: AbiRows };
 
 /** What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. */
 function byItself(row: Row): Damage[] | Derived {
-  const wrong = (problem: string): Damage[] => [{ table: "bytecodes", row: nameOf(row), problem }];
+  const wrong = (problem: string): Damage[] => [{ table: "_bytecodes", row: nameOf(row), problem }];
   const { code } = row;
   if (code === undefined) return wrong("cannot be unpacked");
   if (!equalBytes(sha256(code), row.sha256)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
@@ -102,7 +82,7 @@ function byItself(row: Row): Damage[] | Derived {
   }
   if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
   if (row.derivedBy === null)
-    return row.abiId === null && row.callsId === null && !hasError(row)
+    return row.abiId === null && !hasError(row)
       ? []
       : wrong("its ABI is still to come, and one or an error is stored");
   if (row.derivedBy !== DERIVED_BY && row.derivedBy !== TOLD_BY_NODE) {
@@ -114,9 +94,8 @@ function byItself(row: Row): Damage[] | Derived {
   if ("rows" in found) {
     if (row.derivedBy !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derivedBy}\` says, and it should not`);
     if (row.abiId === null) return wrong("the bytes can be decoded, and no ABI of their own is stored");
-    return { abi: row.abiId, calls: row.callsId, rows: found };
+    return { id: row.abiId, rows: found.rows };
   }
-  if (row.callsId !== null) return wrong("the bytes cannot be decoded, and calls derived from them are stored");
   if (row.abiId !== null) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
   if (row.derivedBy !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
   const { error } = found;
@@ -124,10 +103,10 @@ function byItself(row: Row): Damage[] | Derived {
   return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
 }
 
-function toRow([id, bytecodeVersion, abiId, callsId, derivedBy, nodeAbi, errorCode, offset, message, ...code]: Cells): Row {
+function toRow([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]: Cells): Row {
   const [digest, size] = code;
   const error = [errorCode, offset, message] as const;
-  return { id, sha256: digest, size, bytecodeVersion, abiId, callsId, derivedBy, nodeAbi, error, code: unpack(code) };
+  return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: unpack(code) };
 }
 
 function unpack(cells: CodeCells): Uint8Array | undefined {

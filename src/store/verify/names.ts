@@ -6,7 +6,7 @@ import { type Check, countOf, inSlice, type Slice } from "./check.ts";
 
 /** Every address: printed as the node prints it, so that there is one row for each. */
 export function addressCheck(session: Session, slice: Slice): Check {
-  const rows = sql`addresses a WHERE ${inSlice(sql`a.id`, slice)}`;
+  const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;
   return {
     name: "addresses",
     total: () => countOf(session, rows),

@@ -2,21 +2,23 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { Integer, Session } from "../engine/engine.ts";
 import { type Check, type Damage, inSlice, type Slice } from "./check.ts";
 
-const inNoPart = (kind: Sql): Sql =>
-  sql`NOT EXISTS (SELECT 1 FROM _abi_parts r WHERE r.source_id = t.id >> 16 AND r.kind = ${kind} AND (t.id & 65535) BETWEEN r.first_place AND r.last_place)`;
-
 /** Rows that are written only together with what refers to them: by table, those that nothing does. */
 const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
-  abis: (isLooked) => sql`SELECT t.id FROM _abis t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes b WHERE b.abi_id = t.id)`,
-  functions: (isLooked) => sql`SELECT t.id FROM _functions t WHERE ${isLooked} AND ${inNoPart(sql`0`)}`,
-  structs: (isLooked) => sql`SELECT t.id FROM _structs t WHERE ${isLooked} AND ${inNoPart(sql`1`)}`,
-  // No index leads from a row to the parts that it is in.
-  function_calls: (isLooked) => sql`SELECT t.id FROM _function_calls t WHERE ${isLooked}
-    EXCEPT SELECT f.id FROM _call_parts r JOIN _function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place`,
+  _abis: (isLooked) => sql`SELECT t.id FROM _abis t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes b WHERE b.abi_id = t.id)`,
+  _functions: (isLooked) =>
+    sql`SELECT t.id FROM _functions t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abi_functions l WHERE l.function_id = t.id)`,
+  _structs: (isLooked) =>
+    sql`SELECT t.id FROM _structs t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abi_structs l WHERE l.struct_id = t.id)`,
+  _error_maps: (isLooked) =>
+    sql`SELECT t.id FROM _error_maps t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abis x WHERE x.error_map_id = t.id)`,
+  _types: (isLooked) => sql`SELECT t.id FROM _types t WHERE ${isLooked}
+    AND NOT EXISTS (SELECT 1 FROM _function_params x WHERE x.type_id = t.id)
+    AND NOT EXISTS (SELECT 1 FROM _function_returns x WHERE x.type_id = t.id)
+    AND NOT EXISTS (SELECT 1 FROM _struct_fields x WHERE x.type_id = t.id)`,
   // Names stay where they are while rows are made anew.
-  modules: (isLooked) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
-    EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _struct_uses EXCEPT SELECT module_id FROM _abi_friends
-    EXCEPT SELECT module_id FROM _abi_dependencies`,
+  _modules: (isLooked) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
+    EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
+    EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _function_calls`,
 };
 
 /** Rows that nothing refers to. */

@@ -20,7 +20,6 @@ import { sealCheck } from "./seals.ts";
 import { serverCheck } from "./server.ts";
 import { spanCheck } from "./spans.ts";
 import { wordCheck } from "./words.ts";
-import { serverWordCheck } from "./words-server.ts";
 
 export type { Damage, Slice } from "./check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";
@@ -82,10 +81,10 @@ export async function* verify({ session, file }: Verified, slice: Slice): AsyncG
     addresses: () => addressCheck(session, slice),
     observations: () => observationCheck(session, slice),
     orphans: () => orphanCheck(session, slice),
-    search_index: () => (file === undefined ? serverWordCheck(session, slice) : wordCheck(file, slice)),
+    _search_words: () => wordCheck(session, slice),
     listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
-    pins: () => sealCheck(session, slice),
+    _pins: () => sealCheck(session, slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare);
 }

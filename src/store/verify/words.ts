@@ -1,124 +1,75 @@
-import type { Database } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import { wordsOf } from "../../base/search-tokens.ts";
-import { type SearchKind, searchKinds } from "../content/words/word-index.ts";
-import type { Integer } from "../engine/engine.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { indexedWords, type SearchKind, searchKinds } from "../content/search-words.ts";
+import type { Integer, Session } from "../engine/engine.ts";
 import type { Check, Damage, Slice } from "./check.ts";
 
-/** The names and sentences of a row of content, whose words the index has. */
-type Texts = (...cells: Cells) => readonly unknown[];
-
-/** Where each kind's texts stand, in the table's columns. */
-export const sources: Readonly<Record<SearchKind, { readonly table: string; readonly columns: string; readonly texts: Texts }>> = {
-  module: { table: "_modules", columns: "name", texts: (name) => [name as string] },
-  function: { table: "_functions", columns: "name", texts: (name) => [name as string] },
-  struct: {
-    table: "_structs",
-    columns: "name, variants, fields",
-    texts: (name, variants, fields) => [name as string, ...listOf(variants), ...listOf(fields).map((field) => listOf(field)[0])],
-  },
-  error: {
-    table: "_abis",
-    columns: "errors",
-    texts: (errors) => listOf(errors).flatMap((row) => listOf(row).slice(1)),
-  },
+/** The texts that each kind is found by: the item's number and a text, in the order of the numbers. */
+const textsOf: Readonly<Record<SearchKind, Sql>> = {
+  module: sql`SELECT id, name FROM _modules ORDER BY id`,
+  function: sql`SELECT id, name FROM _functions ORDER BY id`,
+  struct: sql`SELECT id, name FROM (SELECT id, 0 AS part, 0 AS place, name FROM _structs
+    UNION ALL SELECT struct_id, 1, position, name FROM _struct_variants
+    UNION ALL SELECT struct_id, 2, place, name FROM _struct_fields) AS texts ORDER BY id, part, place`,
+  error: sql`SELECT error_map_id, text FROM (SELECT error_map_id, position, 0 AS part, name AS text FROM _error_codes
+    UNION ALL SELECT error_map_id, position, 1, description FROM _error_codes) AS texts ORDER BY error_map_id, position, part`,
 };
+const stored = sql`SELECT item_id, word FROM _search_words WHERE kind = :kind ORDER BY item_id, word`;
 
 const SHOWN_MAX = 100;
-const PAGE = 1000;
-
-export type Cells = readonly (string | null)[];
 
 /**
- * The index of words against the tables that it was made from: each of its rows has the words of its row of content, no more
- * and no fewer, and every row of content has a row in it, or one of the same words. A second index is made for it, beside the
- * database, from the same texts: what is a word is SQLite's own rule. The first slice looks at it, as a whole.
+ * The index of words against the tables that it was made from: each item that is in it has its words, no more and no fewer, and every
+ * item is in it, or one with the same words. The first slice looks at it, as a whole.
  */
-export function wordCheck(database: Database, { part }: Slice): Check {
-  const isLooked = part === 0 && database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '_search_index'").get() !== undefined;
+export function wordCheck(session: Session, { part }: Slice): Check {
   return {
     name: "kinds of rows in the index of words",
-    total: async () => (isLooked ? searchKinds.length : 0),
+    total: async () => (part === 0 ? searchKinds.length : 0),
     steps: async function* () {
-      if (!isLooked) return;
-      database.exec(
-        "CREATE VIRTUAL TABLE temp.wanted_index USING fts5(words, content='', detail=none, columnsize=0); " +
-          "CREATE VIRTUAL TABLE temp.wanted_words USING fts5vocab(temp, wanted_index, instance); " +
-          "CREATE VIRTUAL TABLE temp.stored_words USING fts5vocab(main, _search_index, instance)",
-      );
-      try {
-        for (const kind of searchKinds) yield [...missingRows(database, kind), ...otherWords(database, kind)];
-      } finally {
-        database.exec("DROP TABLE temp.stored_words; DROP TABLE temp.wanted_words; DROP TABLE temp.wanted_index");
-      }
+      if (part === 0) for (const kind of searchKinds) yield await damageOf(session, kind);
     },
   };
 }
 
-/** The words of a row of content, each once. */
-export function wordsIn(kind: SearchKind, cells: Cells): string {
-  return [...new Set(sources[kind].texts(...cells).flatMap((text) => wordsOf(String(text))))].join(" ");
+async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
+  const indexed = new Map<Integer, string>();
+  for await (const [id, words] of itemsOf(session.stream(stored, { kind }))) indexed.set(id, [...new Set(words)].sort().join(" "));
+  const found = new Set(indexed.values());
+  const damage: Damage[] = [];
+  for await (const [id, texts] of itemsOf(session.stream(textsOf[kind]))) {
+    const own = [...indexedWords(texts)].sort();
+    const wanted = own.join(" ");
+    const has = indexed.get(id);
+    indexed.delete(id);
+    if (has === undefined) {
+      if (wanted !== "" && !found.has(wanted)) damage.push(wrong(kind, id, "is not in the index", wanted));
+    } else if (has !== wanted) {
+      const words = has.split(" ");
+      for (const one of words) if (!own.includes(one)) damage.push(wrong(kind, id, "has a word in the index that is not its own", one));
+      for (const one of own) if (!words.includes(one)) damage.push(wrong(kind, id, "lacks a word in the index", one));
+    }
+    if (damage.length >= SHOWN_MAX) break;
+  }
+  for (const [id, words] of indexed) if (damage.length < SHOWN_MAX) damage.push(wrong(kind, id, "is in the index, and there is no such row", words));
+  return damage.slice(0, SHOWN_MAX);
 }
 
-/** Writes the words that the index's rows of a kind should have, and finds content whose words no row has. */
-function missingRows(database: Database, kind: SearchKind): Damage[] {
-  const { table, columns } = sources[kind];
-  const find = database.prepare<[number], Cells>(`SELECT ${columns} FROM ${table} WHERE id = ?`).raw();
-  const want = database.prepare<[bigint, string]>("INSERT INTO temp.wanted_index (rowid, words) VALUES (?, ?)");
-  const number = BigInt(searchKinds.indexOf(kind));
-  const held = new Set<string>();
-  const rows = database.prepare<[bigint], bigint>("SELECT DISTINCT doc FROM temp.stored_words WHERE doc & 3 = ?").pluck();
-  for (const row of rows.all(number)) {
-    const cells = find.get(Number(row >> 2n));
-    if (cells === undefined) continue;
-    const words = wordsIn(kind, cells);
-    want.run(row, words);
-    held.add(words);
-  }
-  const damage: Damage[] = [];
-  const page = database
-    .prepare<[number, number], readonly [id: number, ...cells: Cells]>(
-      `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
-    )
-    .raw()
-    .safeIntegers(false);
-  for (let list = page.all(-1, PAGE); list.length > 0; list = page.all(list.at(-1)?.[0] as number, PAGE)) {
-    for (const [id, ...cells] of list) {
-      const words = wordsIn(kind, cells);
-      if (words !== "" && !held.has(words) && damage.length < SHOWN_MAX) damage.push(wrong(kind, BigInt(id), "is not in the index", words));
+/** Texts by the item that they are of. */
+async function* itemsOf(rows: AsyncIterable<readonly [id: Integer, text: string][]>): AsyncGenerator<readonly [id: Integer, texts: string[]]> {
+  let last: [id: Integer, texts: string[]] | undefined;
+  for await (const list of rows) {
+    for (const [id, text] of list) {
+      if (last?.[0] === id) last[1].push(text);
+      else {
+        if (last !== undefined) yield last;
+        last = [id, [text]];
+      }
     }
   }
-  return damage;
+  if (last !== undefined) yield last;
 }
 
-/** Words that the index's rows of a kind have and should not, or lack. */
-function otherWords(database: Database, kind: SearchKind): Damage[] {
-  const difference = (left: string, right: string) =>
-    database
-      .prepare<[{ kind: number }], readonly [row: bigint, word: string]>(
-        `SELECT doc, term FROM temp.${left} WHERE doc & 3 = @kind EXCEPT SELECT doc, term FROM temp.${right} WHERE doc & 3 = @kind LIMIT ${SHOWN_MAX}`,
-      )
-      .raw()
-      .all({ kind: searchKinds.indexOf(kind) });
-  return [
-    ...difference("stored_words", "wanted_words").map(([row, word]) =>
-      wrong(kind, row >> 2n, "has a word in the index that is not its own", word),
-    ),
-    ...difference("wanted_words", "stored_words").map(([row, word]) => wrong(kind, row >> 2n, "lacks a word in the index", word)),
-  ];
-}
-
-/** What is wrong with a row of the index. */
-export function wrong(kind: SearchKind, id: Integer, what: string, words: string): Damage {
-  return { table: "_search_index", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
-}
-
-/** A list, or the JSON of one; nothing for what is none: the check of the table itself reports that. */
-function listOf(json: unknown): readonly unknown[] {
-  if (Array.isArray(json)) return json;
-  try {
-    return typeof json === "string" && json.startsWith("[") ? (JSON.parse(json) as readonly unknown[]) : [];
-  } catch {
-    return [];
-  }
+function wrong(kind: SearchKind, id: Integer, what: string, words: string): Damage {
+  return { table: "_search_words", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
 }

@@ -2,7 +2,7 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
-import type { SearchKind } from "../../../store/content/words/word-index.ts";
+import type { SearchKind } from "../../../store/content/search-words.ts";
 import { openQueryDoor } from "../../../store/read/query.ts";
 import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";

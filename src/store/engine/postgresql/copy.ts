@@ -5,13 +5,12 @@ import { named } from "../../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { BinaryRows } from "./binary-rows.ts";
 import type { Client, Driver } from "./driver.ts";
-import { TextRows } from "./text-rows.ts";
 
 /** Loads rows into a table by COPY. @returns how many */
 export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: BulkTable, rows: BulkRows): Promise<number> {
   const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlWords));
   const kinds = Object.values(table.columns).map(({ kind }) => kind);
-  const form = table.isText ? new TextRows(kinds) : new BinaryRows(kinds);
+  const form = new BinaryRows(kinds);
   let count = 0;
   const add = (row: readonly unknown[]): void => {
     if (row.length !== kinds.length) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${kinds.length}.`);
@@ -19,8 +18,7 @@ export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], tab
     form.add(row);
   };
   const chunks = Symbol.asyncIterator in rows ? gatherAsync(rows, add, form) : gather(rows, add, form);
-  const format = table.isText ? "" : " WITH (FORMAT binary)";
-  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN${format}`);
+  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
   await pipeline(Readable.from(chunks), client.query(copy));
   return count;
 }

@@ -1,13 +1,17 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { sql, word } from "../../../schema/sql/sql.ts";
-import { viewStatements } from "../../../schema/view-statements.ts";
+import { documentationTables } from "../../../schema/tables/documentation.ts";
+import { documentationRows, viewStatements } from "../../../schema/view-statements.ts";
+import { viewList } from "../../../schema/views/views.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
 
 const installed = sql`SELECT views_digest FROM _archive`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
+const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relname = 'documentation'`;
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relkind = 'v'`;
 
@@ -17,7 +21,7 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views in a schema, and the view `documentation`, where they are not those of this movedex. Whoever comes at
+ * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex. Whoever comes at
  * the same time waits at the row that a migration locks.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
@@ -27,37 +31,50 @@ export async function installPostgresViews(
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
   const views = viewStatements(postgresqlWords);
-  const digest = sha256Hex(views.map(({ create }) => create).join("\n"));
+  const digest = sha256Hex([...views.map(({ create }) => create), JSON.stringify(documentationRows())].join("\n"));
   const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
     await engine.transaction(async (tx) => {
       await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
       if (await isDone(tx)) return;
-      const names = await ownViews(
-        tx,
-        schema,
-        views.map(({ name }) => name),
-      );
-      // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
-      if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+      await dropOwnViews(tx, schema);
       await tx.run(glob);
       for (const { create } of views) await tx.run(word(() => create));
+      await tx.run(sql`DELETE FROM documentation`);
+      await tx.bulk(documentationTables.documentation, documentationRows());
       await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {
-    if (failureCode(error) !== "2BP01") throw error;
-    const text =
-      `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +
-      `Drop yours (\`DROP VIEW\`), run this again, and make them anew. Nothing was changed.`;
-    throw new StoreError("MOVEDEX_STORE_MIGRATION", text, { facts: { path: label, schema }, cause: error });
+    throw viewsInTheWay(error, { schema, label });
   }
+}
+
+/** What a failure to drop or make views comes to: people's own views may stand on them. */
+export function viewsInTheWay(error: unknown, { schema, label }: { readonly schema: string; readonly label: string }): unknown {
+  if (failureCode(error) !== "2BP01") return error;
+  const text =
+    `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +
+    "Drop yours (`DROP VIEW`), run this again, and make them anew. Nothing was changed.";
+  return new StoreError("MOVEDEX_STORE_MIGRATION", text, { facts: { path: label, schema }, cause: error });
+}
+
+/** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
+export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
+  const names = await ownViews(
+    tx,
+    schema,
+    viewList.map(({ name }) => name),
+  );
+  // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
+  if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }
 
 /** Views that are there and that this movedex or another one made. */
 async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
   const found = (await tx.all<[string]>(existing, { schema })).map(([name]) => name);
-  const others = found.includes("documentation") ? (await tx.all<[string]>(described)).map(([name]) => name) : [];
-  const own = new Set([...known, ...others]);
+  // Before there was the table, it was a view.
+  const others = (await tx.first(isThere, { schema })) === undefined ? [] : (await tx.all<[string]>(described)).map(([name]) => name);
+  const own = new Set([...known, ...others, "documentation"]);
   return found.filter((name) => own.has(name));
 }

@@ -5,6 +5,7 @@ import { named, sql, word } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
+import { dropOwnViews, viewsInTheWay } from "./install-views.ts";
 import { failureCode } from "./postgresql-errors.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
@@ -31,7 +32,8 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
       const isDone = await engine.transaction((tx) => stateOf(tx, options, known), { mode: "read" });
       if (isDone.applied === known.length) return;
       return await engine.transaction((tx) => migrate(tx, options, known));
-    } catch (error) {
+    } catch (failure) {
+      const error = viewsInTheWay(failure, options);
       // Another made the schema, or the table to wait at, in the same moment: now they are there.
       if (!["23505", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
     }
@@ -52,10 +54,14 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   const { schema, now, appVersion } = options;
   const before = await stateOf(tx, options, known);
   if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
+  // Before internal tables were named by an underscore.
+  await tx.run(sql`ALTER TABLE IF EXISTS migrations RENAME TO _migrations`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
   await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
   await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
   const { applied } = await stateOf(tx, options, known);
+  // They are made anew from today's data.
+  if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
     for (const statement of statements) await tx.run(word(() => statement));
@@ -66,6 +72,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
     now,
   });
   await tx.run(writeChecksum(workTables.archive), { id: 1 });
+  await tx.run(sql`UPDATE _archive SET views_digest = NULL`);
 }
 
 async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {
@@ -74,12 +81,13 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
   const state = { isThere: names.length > 0, applied: 0, known: known.length };
   if (names.every((name) => name === null)) return state;
-  if (!names.includes("_migrations")) {
+  const table = ["_migrations", "migrations"].find((name) => names.includes(name));
+  if (table === undefined) {
     const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
     throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts: { path: label, schema } });
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
-  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${named(schema)}._migrations WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
+  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${named(schema)}.${named(table)} WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
   if (tags.some((tag, i) => tag !== known[i]?.tag)) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",

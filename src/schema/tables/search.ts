@@ -1,0 +1,17 @@
+import type { TableData } from "../table.ts";
+
+/** The index of `movedex search`. */
+export const searchTables = {
+  search_words: {
+    name: "_search_words",
+    meaning: "Words of names and error texts, in lower case, and what has them; a name that several rows have is here for one of them",
+    columns: {
+      kind: { kind: "text", meaning: "module, function, struct or error" },
+      word: { kind: "text", meaning: "the word, its first 128 characters" },
+      item_id: { kind: "int", meaning: "number of the module, function, struct or error map" },
+    },
+    key: ["kind", "word", "item_id"],
+    indexes: [],
+    isDerived: true,
+  },
+} as const satisfies Record<string, TableData>;

@@ -1,0 +1,95 @@
+import { wordsOf } from "../../base/search-tokens.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { searchTables } from "../../schema/tables/search.ts";
+import type { Transaction } from "../engine/engine.ts";
+import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
+import type { NamedRows } from "./derived-batch.ts";
+
+/** What can be searched for. */
+export const searchKinds = ["module", "function", "struct", "error"] as const;
+
+/** A kind of thing that can be searched for. */
+export type SearchKind = (typeof searchKinds)[number];
+
+/** A row of `_search_words`. */
+type WordRow = readonly [kind: SearchKind, word: string, item: number];
+
+/** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
+export const WORD_LENGTH_MAX = 128;
+
+/** Words of one item. An error map may hold a book. */
+const WORDS_MAX = 10_000;
+
+/** Names remembered as being in the index. Names repeat from module to module, and a row more does no harm. */
+const REMEMBERED_MAX = 20_000;
+
+const modulesNow = sql`SELECT id, name FROM _modules`;
+const clear = sql`DELETE FROM _search_words`;
+
+/** Writes the index of words beside the rows that it follows from, in their transaction. */
+export class SearchWords {
+  readonly #seen = new Set<string>();
+
+  /** Adds the words of new modules by number, and of new functions, structs and error maps. */
+  async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
+    const rows: WordRow[] = [];
+    for (const [id, name] of modules) pushWords(rows, "module", id, [name]);
+    for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, functionTexts(row));
+    for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
+    for (const [id, abi] of named.errorMaps) pushWords(rows, "error", id, errorTexts(abi));
+    if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
+  }
+
+  /** Leaves the words of modules' names and nothing else, where all other rows are made anew. */
+  async clear(tx: Transaction): Promise<void> {
+    this.forget();
+    await tx.run(clear);
+    const none = { functions: [], structs: [], errorMaps: [] };
+    await this.add(tx, await tx.all<[id: number, name: string]>(modulesNow), none);
+  }
+
+  /** Forgets what is in the index, after a transaction that was rolled back. */
+  forget(): void {
+    this.#seen.clear();
+  }
+
+  #pushFirst(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
+    const key = `${kind} ${texts.join("\n")}`;
+    if (this.#seen.has(key)) return;
+    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    this.#seen.add(key);
+    pushWords(rows, kind, id, texts);
+  }
+}
+
+/** The texts of a function that can be searched. */
+export function functionTexts({ abi }: FunctionRow): readonly string[] {
+  return [abi.name];
+}
+
+/** The texts of a struct that can be searched: its name, its variants and all fields. */
+export function structTexts({ abi }: StructRow): readonly string[] {
+  const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
+  return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
+}
+
+/** The texts of an error map that can be searched. */
+export function errorTexts({ abi }: AbiRows): readonly string[] {
+  return abi.errors.flatMap(({ name, description }) => [name, description]);
+}
+
+/** The words of texts, each once, as the index has them. */
+export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const text of texts) {
+    for (const word of wordsOf(text)) {
+      words.add(word.slice(0, WORD_LENGTH_MAX));
+      if (words.size === WORDS_MAX) return words;
+    }
+  }
+  return words;
+}
+
+function pushWords(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
+  for (const word of indexedWords(texts)) rows.push([kind, word, id]);
+}
