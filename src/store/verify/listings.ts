@@ -21,7 +21,7 @@ export function listingCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`l.id`, slice);
   return {
     name: "listings",
-    total: () => countOf(session, sql`listings l WHERE ${isLooked}`),
+    total: () => countOf(session, sql`_listings l WHERE ${isLooked}`),
     steps: async function* () {
       let listing: Listing | undefined;
       let listed: Listed[] = [];

@@ -27,7 +27,7 @@ const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.addre
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
 export function sealCheck(session: Session, slice: Slice): Check {
-  const pins = sql`pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
+  const pins = sql`_pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
   return {
     name: "snapshots",
     total: () => countOf(session, pins),

@@ -78,14 +78,14 @@ async function openVerified(path: string): Promise<{ readonly verified: Verified
 export async function* verify({ session, file }: Verified, slice: Slice): AsyncGenerator<VerifyStep> {
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => (file === undefined ? serverCheck(session, slice) : fileCheck(file, slice)),
-    bytecodes: () => bytecodeCheck(session, slice),
-    addresses: () => addressCheck(session, slice),
+    _bytecodes: () => bytecodeCheck(session, slice),
+    _addresses: () => addressCheck(session, slice),
     observations: () => observationCheck(session, slice),
     orphans: () => orphanCheck(session, slice),
-    search_index: () => (file === undefined ? serverWordCheck(session, slice) : wordCheck(file, slice)),
-    listings: () => listingCheck(session, slice),
+    _search_index: () => (file === undefined ? serverWordCheck(session, slice) : wordCheck(file, slice)),
+    _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
-    pins: () => sealCheck(session, slice),
+    _pins: () => sealCheck(session, slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare);
 }

@@ -101,7 +101,7 @@ const ALERT_COLUMNS = 17;
 const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END, a.address, j.name, j.from_sha256, j.to_sha256,
   j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
   (SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)`;
-const alerts = sql`judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
+const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;

@@ -57,17 +57,17 @@ const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.f
 // Most targets never changed: of these nothing is put together.
 const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
 // What stood ends at the last snapshot that shows it, and the next begins at the first that covers the account after: the two are neighbours.
-const histories = sql`SELECT t.address_id, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`coverage`)},
+const histories = sql`SELECT t.address_id, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`_coverage`)},
     (SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL),
     CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0) THEN 1 ELSE 0 END,
-    ${newestOf(sql`record_coverage`)},
-    CASE WHEN ${hasEnded(sql`listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
+    ${newestOf(sql`_record_coverage`)},
+    CASE WHEN ${hasEnded(sql`_listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
       FROM _listing_spans s WHERE s.address_id = t.address_id) g WHERE g.after_version IS NOT NULL) END,
-    CASE WHEN ${hasEnded(sql`account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
+    CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
       FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
       WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END
   FROM _targets t WHERE t.removed_at IS NULL AND t.address_id % :everyNth = 0 ORDER BY t.address_id`;
-const newest = sql`SELECT h.newest, count(*) FROM (SELECT ${newestOf(sql`coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
+const newest = sql`SELECT h.newest, count(*) FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 

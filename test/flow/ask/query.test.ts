@@ -166,7 +166,7 @@ describe("schema", () => {
     for (const column of ["chain_id", "ledger_version", "address", "address_long", "name", "bytecode_sha256", "bytecode_size"]) {
       expect(one.stdout).toContain(column);
     }
-    expect((await runCli(["schema", "coverage"])).stdout).toContain("from_version");
+    expect((await runCli(["schema", "_coverage"])).stdout).toContain("from_version");
   });
 
   test("a name that is none is refused with a way to find one", async () => {

@@ -9,16 +9,16 @@ import { runCli } from "../../support/run-cli.ts";
 const at = useNights();
 
 const derived = [
-  "struct_uses",
-  "abi_dependencies",
-  "abi_friends",
-  "structs",
-  "functions",
-  "abi_parts",
-  "abis",
-  "call_parts",
-  "function_calls",
-  "modules",
+  "_struct_uses",
+  "_abi_dependencies",
+  "_abi_friends",
+  "_structs",
+  "_functions",
+  "_abi_parts",
+  "_abis",
+  "_call_parts",
+  "_function_calls",
+  "_modules",
 ];
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
