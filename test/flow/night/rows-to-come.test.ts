@@ -26,7 +26,7 @@ function forgetRows(path: string): void {
   const database = new Database(path);
   try {
     for (const table of derived) database.exec(`DELETE FROM ${table}`);
-    database.exec("INSERT INTO _search_index (search_index) VALUES ('delete-all')");
+    database.exec("INSERT INTO _search_index (_search_index) VALUES ('delete-all')");
     database.exec(
       "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
     );

@@ -51,10 +51,10 @@ describe("verify of the index of words", () => {
       database.prepare("INSERT INTO _search_index (rowid, words_2) VALUES (?, 'wrong')").run(BigInt(id) << 2n);
     });
     expect(added).toEqual([
-      { table: "_search_index", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
+      { table: "search_index", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
     ]);
     const emptied = await damageAfter((database) => database.exec("INSERT INTO _search_index (search_index) VALUES ('delete-all')"));
-    expect(emptied).toContainEqual({ table: "_search_index", row: `module ${id}`, problem: "is not in the index: `coin`" });
+    expect(emptied).toContainEqual({ table: "search_index", row: `module ${id}`, problem: "is not in the index: `coin`" });
     expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
   });
 
@@ -64,7 +64,7 @@ describe("verify of the index of words", () => {
     const sound = new Database(path);
     const pages = sound
       .prepare<[], { pageno: number; offset: number; size: number }>(
-        "SELECT pageno, pgoffset AS offset, pgsize AS size FROM dbstat WHERE name IN ('_search_index_data', '_search_index_idx')",
+        "SELECT pageno, pgoffset AS offset, pgsize AS size FROM dbstat WHERE name IN ('search_index_data', 'search_index_idx')",
       )
       .all();
     sound.close();
@@ -100,7 +100,7 @@ async function damageIn(path: string): Promise<number> {
 function wordsIn(path: string): string {
   const database = new Database(path, { readonly: true });
   try {
-    database.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, _search_index, instance)");
+    database.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, search_index, instance)");
     return JSON.stringify(database.prepare("SELECT DISTINCT term, doc FROM temp.words ORDER BY 1, 2").raw().all());
   } catch (error) {
     return `${error}`;
