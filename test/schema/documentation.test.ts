@@ -69,7 +69,7 @@ describe("mermaidDiagram", () => {
     expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
     const references = tableList.flatMap(({ columns }) => Object.values(columns)).filter((column) => column.references !== undefined);
     expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(references.length);
-    expect(diagram).toContain("  bytecodes ||--o{ abis : id\n");
+    expect(diagram).toContain("  _bytecodes ||--o{ _abis : id\n");
     expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
   });
 

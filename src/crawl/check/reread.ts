@@ -108,7 +108,7 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
   }
   const found = new Map(modules.map(({ name, sha256 }) => [name, sha256]));
   for (const name of new Set([...held.modules.keys(), ...found.keys()])) {
-    differ("listing_modules", `${address}::${name}`, hexOf(held.modules.get(name)), hexOf(found.get(name)));
+    differ("_listing_modules", `${address}::${name}`, hexOf(held.modules.get(name)), hexOf(found.get(name)));
   }
   return damage;
 }

@@ -73,7 +73,7 @@ const stagedGaps = sql`${staged.archive_gaps} g JOIN latest_parts l ON l.ledger_
 const mergeGaps = [
   sql`INSERT INTO _misses (ledger_version, address_id, ${list(gapNames)}) SELECT g.ledger_version, a.id, ${list(gapNames, (name) => sql`g.${name}`)}
     FROM ${stagedGaps} WHERE true ON CONFLICT (ledger_version, address_id) DO UPDATE SET ${list(gapNames, (name) => sql`${name} = excluded.${name}`)}
-    WHERE ${rank("excluded")} > ${rank("misses")}`,
+    WHERE ${rank("excluded")} > ${rank("_misses")}`,
   sql`UPDATE _misses SET checksum = ${checksumOf(workTables.misses)} WHERE EXISTS (SELECT 1 FROM ${stagedGaps}
     WHERE g.ledger_version = _misses.ledger_version AND a.id = _misses.address_id AND ${joined(
       gapNames.map((name) => sql`g.${named(name)} IS NOT DISTINCT FROM _misses.${named(name)}`),

@@ -63,7 +63,7 @@ export async function openServedArchive(path: string): Promise<ServedArchive> {
 
 const dataVersion = sql`PRAGMA data_version`;
 // A restore makes the tables anew, or fills them anew; either gives them other files.
-const tables = sql`SELECT d.oid, pg_relation_filenode(to_regclass('addresses')), pg_relation_filenode(to_regclass('bytecodes'))
+const tables = sql`SELECT d.oid, pg_relation_filenode(to_regclass('_addresses')), pg_relation_filenode(to_regclass('_bytecodes'))
   FROM pg_database d WHERE d.datname = current_database()`;
 
 async function tablesOf(engine: Engine): Promise<string> {

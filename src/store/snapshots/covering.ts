@@ -18,7 +18,12 @@ const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource 
 const modulesAt = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 
 /** The neighbours of a version among the sealed snapshots that cover an account, or have its record; the version itself is none of them. */
-export async function neighboursOf(session: Session, address: Integer, at: bigint, table: CoverageTable = "_coverage"): Promise<Neighbours> {
+export async function neighboursOf(
+  session: Session,
+  address: Integer,
+  at: bigint,
+  table: CoverageTable = "_coverage",
+): Promise<Neighbours> {
   const [previous, next] = (await session.first<[Integer | null, Integer | null]>(beside[table], { account: address, version: at })) ?? [
     null,
     null,

@@ -40,7 +40,7 @@ type Row = readonly [
 ];
 type GapRow = readonly [address: Address, reason: string];
 
-/** What makes a row of `pins` a sealed snapshot, for statements of SQLite's own connection. */
+/** What makes a row of `_pins` a sealed snapshot, for statements of SQLite's own connection. */
 export const SEALED = inSqlite(sealed("_pins"));
 
 const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")}`;

@@ -12,7 +12,9 @@ type Listing = readonly [id: Integer, account: Integer, address: string | null, 
 type Row = readonly [...Listing, name: string | null, sha256: Uint8Array | null];
 type Listed = { readonly name: string; readonly sha256: Uint8Array };
 
-const selectListed = (isLooked: Sql): Sql => sql`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
+const selectListed = (
+  isLooked: Sql,
+): Sql => sql`SELECT l.id, l.address_id, a.address, l.digest, l.modules, m.name, b.sha256 FROM _listings l
   LEFT JOIN _addresses a ON a.id = l.address_id LEFT JOIN _listing_modules m ON m.listing_id = l.id LEFT JOIN _bytecodes b ON b.id = m.bytecode_id
   WHERE ${isLooked} ORDER BY l.id`;
 

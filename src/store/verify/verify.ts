@@ -77,12 +77,12 @@ async function openVerified(path: string): Promise<{ readonly verified: Verified
 export async function* verify({ session, file }: Verified, slice: Slice): AsyncGenerator<VerifyStep> {
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => (file === undefined ? serverCheck(session, slice) : fileCheck(file, slice)),
-    bytecodes: () => bytecodeCheck(session, slice),
-    addresses: () => addressCheck(session, slice),
+    _bytecodes: () => bytecodeCheck(session, slice),
+    _addresses: () => addressCheck(session, slice),
     observations: () => observationCheck(session, slice),
     orphans: () => orphanCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
-    listings: () => listingCheck(session, slice),
+    _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _pins: () => sealCheck(session, slice),
   };

@@ -7,7 +7,7 @@ import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/cover
 import type { Engine, Integer } from "../engine/engine.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 
-/** What became of a version that backfill was asked for; the words are explained in the table `backfill_points`. */
+/** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
 
 /** A version that backfill was asked for. Times are milliseconds since 1970. */

@@ -7,7 +7,7 @@ import type { Engine, Transaction } from "../engine/engine.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
-  /** What is contradicted; see the table `disagreements`. */
+  /** What is contradicted; see the table `_disagreements`. */
   readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi" | "module_name";
   readonly subject: string;
   readonly fromVersion: bigint;

@@ -66,8 +66,8 @@ describe("verify", () => {
       ok: false,
       findings_count: 2,
       findings: [
-        { table: "account_spans", problem: "it is not as it was written: its checksum is of other values" },
-        { table: "pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" },
+        { table: "_account_spans", problem: "it is not as it was written: its checksum is of other values" },
+        { table: "_pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" },
       ],
     });
   });
@@ -105,7 +105,7 @@ describe("verify", () => {
     const { code, json } = await runCli(["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26", "--json"]);
     expect(code).toBe(6);
     const { findings } = json() as { findings: { table: string; row: string; problem: string }[] };
-    expect(findings.map(({ table }) => table)).toContain("listing_modules");
+    expect(findings.map(({ table }) => table)).toContain("_listing_modules");
     for (const { row, problem } of findings) {
       expect(row).toMatch(/^0x\S+( \w+)? at ledger version \d+$/);
       expect(problem).toMatch(/^\S+( record)? is stored, and http:\S+ gives \S+( record)?$/);

@@ -9,7 +9,7 @@ import { twoNights } from "../../support/two-nights.ts";
 
 const ACCOUNTS = 10_000;
 /** A night's pin, its row in the diary, and samples of the node's window. */
-const ROWS_OF_A_NIGHT = ["head_samples", "pins", "runs"];
+const ROWS_OF_A_NIGHT = ["_head_samples", "_pins", "_runs"];
 
 test(`a night in which nothing changed adds the same few rows, and at most 16 KiB, to ${ACCOUNTS} accounts`, async () => {
   const scene = twoNights(ACCOUNTS);

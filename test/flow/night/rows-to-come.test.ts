@@ -9,16 +9,16 @@ import { runCli } from "../../support/run-cli.ts";
 const at = useNights();
 
 const derived = [
-  "struct_uses",
-  "abi_dependencies",
-  "abi_friends",
-  "structs",
-  "functions",
-  "abi_parts",
-  "abis",
-  "call_parts",
-  "function_calls",
-  "modules",
+  "_struct_uses",
+  "_abi_dependencies",
+  "_abi_friends",
+  "_structs",
+  "_functions",
+  "_abi_parts",
+  "_abis",
+  "_call_parts",
+  "_function_calls",
+  "_modules",
 ];
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
@@ -26,7 +26,7 @@ function forgetRows(path: string): void {
   const database = new Database(path);
   try {
     for (const table of derived) database.exec(`DELETE FROM ${table}`);
-    database.exec("INSERT INTO _search_index (search_index) VALUES ('delete-all')");
+    database.exec("INSERT INTO _search_index (_search_index) VALUES ('delete-all')");
     database.exec(
       "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
     );

@@ -85,7 +85,7 @@ describe("a node that is not to be trusted", () => {
     const raw = new Database(db);
     raw.pragma("foreign_keys = OFF");
     const stretches =
-      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> 'disagreements'";
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> '_disagreements'";
     for (const table of raw.prepare(stretches).pluck().all()) {
       for (const end of ["from_version", "to_version"]) raw.exec(`UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`);
     }

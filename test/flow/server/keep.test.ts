@@ -165,15 +165,15 @@ eachPostgres("keeping what a server holds", (open) => {
     const { code, findings } = await verified();
     expect(code).toBe(6);
     for (const table of [
-      "account_spans",
-      "pins",
-      "functions",
-      "bytecodes",
-      "abi_friends",
-      "module_probes",
-      "addresses",
-      "listings",
-      "modules",
+      "_account_spans",
+      "_pins",
+      "_functions",
+      "_bytecodes",
+      "_abi_friends",
+      "_module_probes",
+      "_addresses",
+      "_listings",
+      "_modules",
     ])
       expect(
         findings.filter((text) => text.startsWith(`${table} `)),

@@ -71,7 +71,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     };
 
     const opener = begin("trace");
-    await expect.poll(() => count("traces"), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => count("_traces"), { timeout: 30_000 }).toBe(1);
     const workers = [begin("work"), begin("work")];
     await expect.poll(() => inHand(3), { timeout: 30_000 }).toBe(true);
     opener.kill("SIGKILL");
@@ -80,7 +80,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     late.kill("SIGSTOP");
     await delay(LEASE_MS * 2);
     late.kill("SIGCONT");
-    await expect.poll(() => count("traces"), { timeout: 120_000, interval: 500 }).toBe(0);
+    await expect.poll(() => count("_traces"), { timeout: 120_000, interval: 500 }).toBe(0);
     for (const worker of workers) {
       const ended = once(worker, "close");
       worker.kill("SIGTERM");
@@ -90,7 +90,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     const asked = probes();
     // What the two had sent and not stored.
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2 * CONCURRENCY);
-    expect(await count("trace_groups")).toBe(0);
+    expect(await count("_trace_groups")).toBe(0);
     await close();
     await expectSamePublicRows(database, expected);
   });

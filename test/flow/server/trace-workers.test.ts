@@ -50,7 +50,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
   const rowsLeft = async () => {
     const { engine, close } = await openEngine(database, { mode: "read" });
     const left: unknown[] = [];
-    for (const table of ["traces", "trace_groups", "leases", "workers"])
+    for (const table of ["_traces", "_trace_groups", "_leases", "_workers"])
       left.push(...(await engine.all(sql`SELECT * FROM ${named(table)}`)));
     await close();
     return left;

@@ -57,7 +57,7 @@ eachPostgres("workers of one database", (open) => {
     expect(asked.length).toBeLessThanOrEqual(2 * (COUNT + 1) * 1.01);
     await expectSamePublicRows(database, expected);
     const { engine, close } = await openEngine(database, { mode: "read" });
-    for (const table of ["leases", "workers", "batches", "visits"])
+    for (const table of ["_leases", "_workers", "_batches", "_visits"])
       expect(await engine.all(sql`SELECT * FROM ${named(table)}`), table).toEqual([]);
     await close();
   });

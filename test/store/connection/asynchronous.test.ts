@@ -49,7 +49,7 @@ describe("a database with a damaged page", () => {
     await at.store.close();
     const database = new Database(at.path);
     const page = database
-      .prepare("SELECT max(pageno) FROM dbstat WHERE name = 'listing_spans' AND pagetype = 'leaf'")
+      .prepare("SELECT max(pageno) FROM dbstat WHERE name = '_listing_spans' AND pagetype = 'leaf'")
       .pluck()
       .get() as number;
     const size = database.pragma("page_size", { simple: true }) as number;

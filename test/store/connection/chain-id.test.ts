@@ -38,11 +38,11 @@ describe("the chain's number", () => {
   test("stays as it is, and damage, when no number explains the checksum", async () => {
     expect(await chainAfter("UPDATE _archive SET chain_id = 5, created_at = created_at + 1")).toEqual({
       chainId: 5,
-      damage: ["archive"],
+      damage: ["_archive"],
       told: 0,
     });
-    expect(await chainAfter("UPDATE _archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
-    expect(await chainAfter("UPDATE _archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["archive"], told: 0 });
+    expect(await chainAfter("UPDATE _archive SET checksum = checksum + 1")).toEqual({ chainId: 4, damage: ["_archive"], told: 0 });
+    expect(await chainAfter("UPDATE _archive SET checksum = NULL")).toEqual({ chainId: 4, damage: ["_archive"], told: 0 });
   });
 
   test("is bound once: another chain's is refused", async () => {
@@ -67,11 +67,11 @@ eachPostgres("the chain's number", (open) => {
     };
     expect(await chainId()).toBe(4);
     for (const damaged of ["5", "1099511627780", "NULL"]) {
-      await at.prepare(`UPDATE movedex.archive SET chain_id = ${damaged}`);
+      await at.prepare(`UPDATE movedex._archive SET chain_id = ${damaged}`);
       expect(await chainId(), damaged).toBe(4);
     }
     expect(sentences).toEqual(Array(3).fill(expect.stringMatching(/chain id of .* was damaged \(.*\) and is 4 again/)));
-    await at.prepare("UPDATE movedex.archive SET chain_id = 5, created_at = created_at + interval '1 ms'");
+    await at.prepare("UPDATE movedex._archive SET chain_id = 5, created_at = created_at + interval '1 ms'");
     await expect(chainId()).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN" });
     expect(sentences).toHaveLength(3);
   });

@@ -35,16 +35,16 @@ describe("the schema of a database", () => {
   }
 
   const alterations: [what: string, sql: string, found: string, schema?: boolean][] = [
-    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM _runs; END", "`t`: movedex makes no such trigger"],
+    ["a trigger", "CREATE TRIGGER t AFTER INSERT ON _runs BEGIN DELETE FROM _runs; END", "`t`: movedex makes no such trigger"],
     ["a table", "CREATE TABLE theirs (x)", "`theirs`: movedex makes no such table"],
     ["an index", "CREATE UNIQUE INDEX theirs ON _runs (command)", "`theirs`: movedex makes no such index"],
     [
       "another check",
-      "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (1)) STRICT') WHERE name = 'runs'; UPDATE sqlite_schema SET sql = rtrim(sql) || ' ' WHERE name = 'runs'",
-      "`runs`: the table is not as movedex made it",
+      "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', CHECK (1)) STRICT') WHERE name = '_runs'; UPDATE sqlite_schema SET sql = rtrim(sql) || ' ' WHERE name = '_runs'",
+      "`_runs`: the table is not as movedex made it",
       true,
     ],
-    ["a missing table", "DROP TABLE _targets", "`targets`: the table is missing"],
+    ["a missing table", "DROP TABLE _targets", "`_targets`: the table is missing"],
   ];
 
   test("of a sound database is what its migrations make", async () => {
@@ -77,7 +77,7 @@ describe("the schema of a database", () => {
     const path = altered("smuggled.db", `${evil}; ${documentation}`);
     await (await openStore(path, { mode: "write", now: () => 0 })).close();
     const database = new Database(path);
-    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'targets'").pluck().get()).toBe("targets");
+    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = '_targets'").pluck().get()).toBe("_targets");
     database.close();
   });
 

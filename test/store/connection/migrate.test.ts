@@ -20,10 +20,10 @@ function withOneMore(folder: string, statements: readonly string[]): string {
 }
 
 const rebuildOfAParent = [
-  "CREATE TABLE `__new_addresses` (`id` integer PRIMARY KEY NOT NULL, `address` text NOT NULL, `note` text) STRICT;",
-  "INSERT INTO `__new_addresses` (`id`, `address`) SELECT `id`, `address` FROM `addresses`;",
-  "DROP TABLE `addresses`;",
-  "ALTER TABLE `__new_addresses` RENAME TO `addresses`;",
+  "CREATE TABLE `__new__addresses` (`id` integer PRIMARY KEY NOT NULL, `address` text NOT NULL, `note` text) STRICT;",
+  "INSERT INTO `__new__addresses` (`id`, `address`) SELECT `id`, `address` FROM `_addresses`;",
+  "DROP TABLE `_addresses`;",
+  "ALTER TABLE `__new__addresses` RENAME TO `_addresses`;",
 ];
 
 describe("migrateDatabase", () => {
@@ -63,7 +63,7 @@ describe("migrateDatabase", () => {
     await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
     await at.store.close();
     const raw = new Database(at.path);
-    const folder = withOneMore(directory.path, ["DELETE FROM `addresses`;"]);
+    const folder = withOneMore(directory.path, ["DELETE FROM `_addresses`;"]);
     expect(() => migrateDatabase(raw, at.path, NOON, folder)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
     raw.close();
   });
@@ -86,6 +86,7 @@ describe("migrateDatabase", () => {
     await using at = await temporaryStore();
     await at.store.close();
     const raw = new Database(at.path);
+    raw.exec("DELETE FROM __drizzle_migrations WHERE created_at > (SELECT min(created_at) FROM __drizzle_migrations)");
     raw.exec("UPDATE __drizzle_migrations SET created_at = created_at - 1");
     raw.close();
     for (const mode of ["read", "write"] as const) {

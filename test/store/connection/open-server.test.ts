@@ -31,7 +31,7 @@ eachPostgres("a store on a server", (open) => {
   test("is not written by one whose turn was taken over", async () => {
     const at = await open();
     const { engine, close } = await openServer(at.url(), write);
-    await at.prepare("UPDATE movedex.leases SET owner = 'another', fence = fence + 1");
+    await at.prepare("UPDATE movedex._leases SET owner = 'another', fence = fence + 1");
     const insert = sql`INSERT INTO _addresses (address) VALUES ('0x1')`;
     await expect(engine.run(insert)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
     await expect(engine.transaction((tx) => tx.run(insert))).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });

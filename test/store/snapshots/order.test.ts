@@ -75,7 +75,7 @@ function storeOn(engine: Engine) {
   };
 }
 
-const spanTables = ["visits", "misses", "coverage", "record_coverage", "account_spans", "listing_spans", "pins"].map(
+const spanTables = ["_visits", "_misses", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 

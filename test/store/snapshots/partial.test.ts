@@ -59,7 +59,7 @@ async function take(engine: Engine, version: number, { choices, states }: Night)
 
 const whole = { part: 0, of: 1 };
 const versionOf = (index: number): number => 10 * (index + 1);
-const emptied = ["visits", "coverage", "record_coverage", "account_spans", "listing_spans", "pins"].map(
+const emptied = ["_visits", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
 );
 const questions = [
@@ -144,7 +144,7 @@ eachArchive("nights that read a part", (open, name) => {
           code: taken.findLast(({ choices }) => isRead(choices[i]))?.states[i],
           record: taken.findLast(({ choices }) => choices[i] === "read")?.states[i],
         }));
-        const tables = ["listing_spans", "account_spans", "listings", "coverage", "record_coverage"];
+        const tables = ["_listing_spans", "_account_spans", "_listings", "_coverage", "_record_coverage"];
         for (const [index, choices] of more.entries()) {
           // What is new to the nights, an account or its record, is a change.
           const known = choices.map((one, i): Choice => {

@@ -51,7 +51,7 @@ describe("a quiet night", () => {
     await night(store, 20n, many);
     await store.close();
     const after = { rows: rowCounts(at.path), size: statSync(at.path).size };
-    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["pins", 2]]);
+    expect([...after.rows].filter(([table, n]) => n !== before.rows.get(table))).toEqual([["_pins", 2]]);
     expect(after.size - before.size).toBeLessThanOrEqual(16_384);
   });
 
@@ -195,17 +195,17 @@ describe("the plan", () => {
 
 describe("a run that dies", () => {
   const tables = [
-    "pins",
-    "bytecodes",
-    "bytecode_blobs",
-    "coverage",
-    "account_spans",
-    "listing_spans",
-    "listings",
-    "listing_modules",
-    "visits",
-    "misses",
-    "addresses",
+    "_pins",
+    "_bytecodes",
+    "_bytecode_blobs",
+    "_coverage",
+    "_account_spans",
+    "_listing_spans",
+    "_listings",
+    "_listing_modules",
+    "_visits",
+    "_misses",
+    "_addresses",
   ];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
@@ -240,7 +240,7 @@ describe("a run that dies", () => {
     await at.store.createPin(pin(10n), [one]);
     await at.store.close();
     const raw = new Database(at.path);
-    raw.exec("CREATE TRIGGER cut BEFORE UPDATE OF state ON visits BEGIN SELECT raise(ABORT, 'cut'); END");
+    raw.exec("CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     raw.close();
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
     await expect(() => store.commitVisit(10n, visitOf("a"))).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }));

@@ -122,41 +122,41 @@ describe("observations that are in no seal", () => {
     const other = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
     const problem = "it is not as it was written: its checksum is of other values";
     expect(await damageAfter(`UPDATE _module_probes SET bytecode_id = ${other} WHERE bytecode_id IS NOT NULL`)).toEqual([
-      { table: "module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
+      { table: "_module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
     ]);
     expect(await damageAfter("UPDATE _account_probes SET sequence_number = '3' WHERE ledger_version = 50")).toEqual([
-      { table: "account_probes", row: "account 0xc0, ledger version 50", problem },
+      { table: "_account_probes", row: "account 0xc0, ledger version 50", problem },
     ]);
     expect(await damageAfter("UPDATE _misses SET is_final = 0")).toEqual([
-      { table: "misses", row: "ledger version 100, account 0xdead", problem },
+      { table: "_misses", row: "ledger version 100, account 0xdead", problem },
     ]);
-    expect(await damageAfter("UPDATE _archive SET chain_id = 0")).toEqual([{ table: "archive", row: "id 1", problem }]);
+    expect(await damageAfter("UPDATE _archive SET chain_id = 0")).toEqual([{ table: "_archive", row: "id 1", problem }]);
     expect(await damageAfter("UPDATE _backfill_points SET checksum = NULL")).toEqual([
-      { table: "backfill_points", row: "ledger version 30", problem: "it has no checksum" },
+      { table: "_backfill_points", row: "ledger version 30", problem: "it has no checksum" },
     ]);
   });
 
   test("verify names the account whose sequence number changed, and one of whose listings stands in another's place", async () => {
     const problem = "it is not as it was written: its checksum is of other values";
     expect(await damageAfter("UPDATE _account_spans SET sequence_number = '7' WHERE sequence_number = '2'")).toEqual([
-      { table: "account_spans", row: "account 0xc0, from ledger version 100", problem },
+      { table: "_account_spans", row: "account 0xc0, from ledger version 100", problem },
     ]);
     const other = "(SELECT l.id FROM _listings l WHERE l.address_id = _listing_spans.address_id AND l.id <> _listing_spans.listing_id)";
     const first = "from_version = 10 AND address_id = (SELECT id FROM _addresses WHERE address = '0xc0')";
     expect(await damageAfter(`UPDATE _listing_spans SET listing_id = ${other} WHERE ${first}`)).toEqual([
-      { table: "listing_spans", row: "account 0xc0, from ledger version 10", problem },
+      { table: "_listing_spans", row: "account 0xc0, from ledger version 10", problem },
     ]);
   });
 
   test("verify names the snapshot whose node is said to have stood elsewhere", async () => {
     expect(await damageAfter("UPDATE _pins SET head_timestamp_usec = '5' WHERE ledger_version = 100")).toEqual([
-      { table: "pins", row: "ledger version 100", problem: "it is not as it was written: its checksum is of other values" },
+      { table: "_pins", row: "ledger version 100", problem: "it is not as it was written: its checksum is of other values" },
     ]);
   });
 
   test("verify finds an account that became another one", async () => {
     const damage = await damageAfter("UPDATE _addresses SET address = '0xbeef' WHERE address = '0xdead'");
-    expect(damage).toMatchObject([{ table: "misses", row: "ledger version 100, account 0xbeef" }]);
+    expect(damage).toMatchObject([{ table: "_misses", row: "ledger version 100, account 0xbeef" }]);
   });
 
   test("each is looked at once by the slices of a part-time verify", async () => {

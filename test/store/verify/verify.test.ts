@@ -28,7 +28,7 @@ const columns: [name: string, table: TableData, column: string][] = [
   ...[...Object.values(contentTables), ...Object.values(derivedTables), ...Object.values(timeTables)].flatMap((table: TableData) =>
     Object.keys(table.columns).map((column): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
   ),
-  ...sealColumns.map((column): [string, TableData, string] => [`pins.${column}`, workTables.pins, column]),
+  ...sealColumns.map((column): [string, TableData, string] => [`_pins.${column}`, workTables.pins, column]),
 ];
 
 describe("verify", () => {
@@ -60,10 +60,8 @@ describe("verify", () => {
   };
 
   test("every table of content has rows to damage", () => {
-    const empty = [...Object.keys(contentTables), ...Object.keys(derivedTables), ...Object.keys(timeTables)].filter(
-      (table) => database.prepare(`SELECT 1 FROM ${table}`).get() === undefined,
-    );
-    expect(empty).toEqual([]);
+    const content: readonly TableData[] = [contentTables, derivedTables, timeTables].flatMap((tables) => Object.values(tables));
+    expect(content.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
   });
 
   test("finds nothing in a sound database, as a whole and in slices", async () => {
@@ -76,7 +74,7 @@ describe("verify", () => {
       }
     }
     const count = (table: string) => Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
-    expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("bytecodes"), snapshots: 3, accounts: 7 });
+    expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("_bytecodes"), snapshots: 3, accounts: 7 });
   });
 
   test.each(columns)("finds any single bit turned over in %s", async (_, table, column) => {
@@ -113,33 +111,33 @@ describe("verify", () => {
   test("names the row and what is wrong with it", async () => {
     expect(await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)")).toEqual([
       expect.objectContaining({
-        table: "functions",
+        table: "_functions",
         row: expect.stringMatching(/^\d+ \([\w$]+\)$/),
         problem: expect.stringMatching(/follows from the bytes$/),
       }),
-      expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^has a word/) }),
-      expect.objectContaining({ table: "search_index", problem: expect.stringMatching(/^lacks a word/) }),
+      expect.objectContaining({ table: "_search_index", problem: expect.stringMatching(/^has a word/) }),
+      expect.objectContaining({ table: "_search_index", problem: expect.stringMatching(/^lacks a word/) }),
     ]);
     expect((await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
-      table: "bytecodes",
+      table: "_bytecodes",
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
     });
     expect((await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
-      table: "bytecodes",
+      table: "_bytecodes",
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: "cannot be unpacked",
     });
     expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
-      "pins",
-      "pins",
-      "pins",
+      "_pins",
+      "_pins",
+      "_pins",
     ]);
     expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
-      expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
-      expect.objectContaining({ table: "listings", problem: expect.stringMatching(/^its modules have the digest/) }),
-      expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
-      expect.objectContaining({ table: "pins", problem: expect.stringMatching(/^its modules have the digest/) }),
+      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
+      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^its modules have the digest/) }),
+      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
+      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^its modules have the digest/) }),
     ]);
   });
 
@@ -151,13 +149,13 @@ describe("verify", () => {
       `UPDATE _listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM _listing_modules)`,
     );
     expect(listed).toContainEqual({
-      table: "listings",
+      table: "_listings",
       row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
       problem: expect.stringMatching(/^its modules have the digest/),
     });
     const key = await damageAfter(`UPDATE _account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
     expect(key).toContainEqual({
-      table: "account_spans",
+      table: "_account_spans",
       row: `account ${address}`,
       problem: expect.stringMatching(/authentication key has 1 bytes/),
     });
@@ -167,7 +165,7 @@ describe("verify", () => {
     const outdated =
       "UPDATE _bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
     const tables = (await damageAfter(outdated)).map(({ table }) => table);
-    expect(tables).not.toContain("bytecodes");
+    expect(tables).not.toContain("_bytecodes");
   });
 
   test("sees one state of the database while another connection writes, and changes nothing", async () => {

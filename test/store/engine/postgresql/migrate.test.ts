@@ -20,7 +20,7 @@ eachPostgres("openPostgres", (open) => {
     const columns = await engine.all<[string, string, string, number, string | null, string]>(
       sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> 'migrations' ORDER BY c.relname, a.attnum`,
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations' ORDER BY c.relname, a.attnum`,
     );
     const wanted = tables
       .flatMap((table) =>
@@ -42,9 +42,9 @@ eachPostgres("openPostgres", (open) => {
     );
     expect(await engine.first(foreign)).toEqual([references.length]);
     expect(
-      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = 'bytecode_blobs'::regclass AND attname = 'code'`),
+      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = '_bytecode_blobs'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
-    expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = 'visits'::regclass`)).toEqual(["{fillfactor=50}"]);
+    expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = '_visits'::regclass`)).toEqual(["{fillfactor=50}"]);
     expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
     expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
     await engine.close();
@@ -55,7 +55,7 @@ eachPostgres("openPostgres", (open) => {
     const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
     const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
     const before = await engines[0]?.all(tags);
-    expect(before).toHaveLength(2);
+    expect(before).toHaveLength(3);
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
@@ -85,10 +85,10 @@ eachPostgres("openPostgres", (open) => {
       await expect(openPostgres(at.url(), { ...options, schema: "theirs" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_FOREIGN" });
     }
     await (await openPostgres(at.url(), write)).close();
-    await at.prepare("INSERT INTO movedex.migrations VALUES (99, '0099_later', now())");
+    await at.prepare("INSERT INTO movedex._migrations VALUES (99, '0099_later', now())");
     for (const options of [write, read])
       await expect(openPostgres(at.url(), options)).rejects.toMatchObject({ code: "MOVEDEX_STORE_NEWER" });
-    await at.prepare("DELETE FROM movedex.migrations WHERE id > 0");
+    await at.prepare("DELETE FROM movedex._migrations WHERE id > 0");
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
   });
 

@@ -11,7 +11,13 @@ const columns = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text), for
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
   LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
   WHERE n.nspname = 'movedex' AND c.relkind = 'v' AND c.relname <> 'documentation' ORDER BY c.relname, a.attnum`;
-const types: Readonly<Record<ViewColumnType, string>> = { text: "text C", integer: "bigint", u64: "numeric", boolean: "boolean", time: "text C" };
+const types: Readonly<Record<ViewColumnType, string>> = {
+  text: "text C",
+  integer: "bigint",
+  u64: "numeric",
+  boolean: "boolean",
+  time: "text C",
+};
 
 eachPostgres("public views", (open) => {
   test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
