@@ -157,6 +157,17 @@ CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
 --> statement-breakpoint
 CREATE INDEX `bytecodes_by_abi_id` ON `_bytecodes` (`abi_id`);
 --> statement-breakpoint
+CREATE TABLE `_called_functions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`module_id` integer NOT NULL,
+	`name` text NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `called_functions_by_module_id_name` ON `_called_functions` (`module_id`,`name`);
+--> statement-breakpoint
+CREATE INDEX `called_functions_by_name` ON `_called_functions` (`name`);
+--> statement-breakpoint
 CREATE TABLE `documentation` (
 	`relation` text NOT NULL,
 	`kind` text NOT NULL,
@@ -168,14 +179,24 @@ CREATE TABLE `documentation` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `_error_codes` (
-	`error_map_id` integer NOT NULL,
-	`position` integer NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`code` text NOT NULL,
 	`name` text NOT NULL,
-	`description` text NOT NULL,
+	`description` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `error_codes_by_name` ON `_error_codes` (`name`);
+--> statement-breakpoint
+CREATE TABLE `_error_map_codes` (
+	`error_map_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`error_code_id` integer NOT NULL,
 	PRIMARY KEY(`error_map_id`, `position`),
-	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`error_code_id`) REFERENCES `_error_codes`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `error_map_codes_by_error_code_id` ON `_error_map_codes` (`error_code_id`);
 --> statement-breakpoint
 CREATE TABLE `_error_maps` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -211,14 +232,13 @@ CREATE TABLE `_function_attributes` (
 --> statement-breakpoint
 CREATE TABLE `_function_calls` (
 	`function_id` integer NOT NULL,
-	`module_id` integer NOT NULL,
-	`name` text NOT NULL,
-	PRIMARY KEY(`function_id`, `module_id`, `name`),
+	`called_id` integer NOT NULL,
+	PRIMARY KEY(`function_id`, `called_id`),
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`called_id`) REFERENCES `_called_functions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `function_calls_by_module_id_name` ON `_function_calls` (`module_id`,`name`);
+CREATE INDEX `function_calls_by_called_id` ON `_function_calls` (`called_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_params` (
 	`function_id` integer NOT NULL,
@@ -271,7 +291,7 @@ CREATE UNIQUE INDEX `functions_by_module_id_digest` ON `_functions` (`module_id`
 CREATE INDEX `functions_by_name` ON `_functions` (`name`);
 --> statement-breakpoint
 CREATE TABLE `_search_words` (
-	`kind` text NOT NULL,
+	`kind` integer NOT NULL,
 	`word` text NOT NULL,
 	`item_id` integer NOT NULL,
 	PRIMARY KEY(`kind`, `word`, `item_id`)

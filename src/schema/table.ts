@@ -33,6 +33,8 @@ export function isChecked(table: TableData): boolean {
 export type IndexData = {
   readonly columns: readonly string[];
   readonly unique?: true;
+  /** Rows are found by it while others are derived, so that it is never left away. */
+  readonly isSought?: true;
   /** Texts that may be longer than PostgreSQL's B-trees hold: there it is a hash index, and the writer sees to it that each is there once. */
   readonly isLong?: true;
   /** The condition of rows that are in it, when not all are. */

@@ -6,9 +6,9 @@ export const searchTables = {
     name: "_search_words",
     meaning: "Words of names and error texts, in lower case, and what has them; a name that several rows have is here for one of them",
     columns: {
-      kind: { kind: "text", meaning: "module, function, struct or error" },
+      kind: { kind: "int", meaning: "0 for modules, 1 for functions, 2 for structs, 3 for error codes" },
       word: { kind: "text", meaning: "the word, its first 128 characters" },
-      item_id: { kind: "int", meaning: "number of the module, function, struct or error map" },
+      item_id: { kind: "int", meaning: "number of the module, function, struct or error code" },
     },
     key: ["kind", "word", "item_id"],
     indexes: [],

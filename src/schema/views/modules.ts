@@ -254,7 +254,8 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, ${u64("e.code")} AS code, e.name, e.description`,
-        joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_codes e ON e.error_map_id = x.error_map_id`,
+        joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id
+          LEFT JOIN _error_codes e ON e.id = q.error_code_id`,
       },
     ],
   },
@@ -272,9 +273,9 @@ const views: readonly StandingView[] = [
     selects: [
       {
         spans: "modules",
-        values: sql`m.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, k.name AS callee_function`,
-        joins: sql`${functions} JOIN _function_calls k ON k.function_id = l.function_id
-          LEFT JOIN _modules om ON om.id = k.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
+        values: sql`m.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, d.name AS callee_function`,
+        joins: sql`${functions} JOIN _function_calls k ON k.function_id = l.function_id LEFT JOIN _called_functions d ON d.id = k.called_id
+          LEFT JOIN _modules om ON om.id = d.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
       },
     ],
   },

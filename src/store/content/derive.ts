@@ -9,14 +9,14 @@ import type { Engine, Transaction } from "../engine/engine.ts";
 import { typesOf } from "./abi-rows.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
-import { DerivedBatch, readNextIds } from "./derived-batch.ts";
+import { DerivedBatch, errorKey, readNextIds } from "./derived-batch.ts";
 import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
 import { KnownContent } from "./known-content.ts";
 import { structsIn } from "./mentioned-structs.ts";
 import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";
 import { SearchWords } from "./search-words.ts";
-import { TypeNumbers } from "./type-ids.ts";
+import { calledRows, errorRows, typeRows } from "./shared-rows.ts";
 
 /** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
@@ -81,9 +81,10 @@ type Derived = { readonly id: number; readonly derivation: Derivation; readonly 
 
 /** Prepares the deriving of rows. */
 export function prepareDerive(engine: Engine): DeriveStore {
-  const [modules, types, words] = [new ModuleNumbers(), new TypeNumbers(), new SearchWords()];
+  const [modules, words] = [new ModuleNumbers(), new SearchWords()];
+  const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
   const forgetAll = (): void => {
-    for (const memory of [modules, types, words]) memory.forget();
+    for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
   };
 
   const beginAgain = async (): Promise<void> => {
@@ -105,16 +106,27 @@ export function prepareDerive(engine: Engine): DeriveStore {
     const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
     const named = new Map<string, MoveType>();
     for (const { abi } of abis) typesOf(abi, named);
-    const newTypes = await types.find(tx, named);
+    const newTypes = (await shared.types.find(tx, Array.from(named.keys(), (text) => [text]))).map(([text]) => named.get(text as string) as MoveType);
     const added = await modules.intern(tx, byModuleKey(modulesOf(abis, newTypes)));
+    const callees = abis.flatMap(({ functions }) => functions.flatMap((row) => row.callees));
+    const newCalled = await shared.called.find(
+      tx,
+      callees.map(({ module, name }) => [modules.of(module), name]),
+    );
+    const newErrors = await shared.errors.find(
+      tx,
+      abis.flatMap(({ abi }) => abi.errors.map(errorKey)),
+    );
     const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
     const known = await KnownContent.read(
       tx,
       [...selves].filter((id) => !added.has(id)),
       abis.flatMap(({ errorsDigest }) => errorsDigest ?? []),
     );
-    const rows = new DerivedBatch(modules, types, known, await readNextIds(tx));
+    const rows = new DerivedBatch(modules, shared, known, await readNextIds(tx));
     for (const type of newTypes) rows.addType(type);
+    for (const [module, name] of newCalled) rows.addCalled(module as number, name as string);
+    for (const [code, name, description] of newErrors) rows.addError(code as string, name as string, description as string);
     const marks = batch.map(({ id, derivation }) => {
       const { derivedBy } = derivation;
       if ("rows" in derivation) return [id, derivedBy, rows.add(derivation.rows), null, null, null];

@@ -1,64 +1,70 @@
-import type { AttributeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
 import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
 import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
 import { structsIn } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
-import type { TypeNumbers } from "./type-ids.ts";
+import type { SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 type Row = readonly unknown[];
 
 /** The numbers that new rows get: each table's largest, counted up. */
-export type NextIds = { types: number; functions: number; structs: number; error_maps: number; abis: number };
+export type NextIds = Record<(typeof numbered)[number], number>;
 
-const largest = sql`SELECT coalesce((SELECT max(id) FROM _types), 0), coalesce((SELECT max(id) FROM _functions), 0),
-  coalesce((SELECT max(id) FROM _structs), 0), coalesce((SELECT max(id) FROM _error_maps), 0), coalesce((SELECT max(id) FROM _abis), 0)`;
+const numbered = ["types", "called_functions", "error_codes", "functions", "structs", "error_maps", "abis"] as const;
+const largest = sql`SELECT ${joined(
+  numbered.map((name) => sql`coalesce((SELECT max(id) FROM ${named(derivedTables[name].name)}), 0)`),
+  ", ",
+)}`;
 
 /** The numbers after the largest of a database. One process at a time derives, so nobody else takes them. */
 export async function readNextIds(tx: Transaction): Promise<NextIds> {
-  const [types, functions, structs, maps, abis] = (await tx.first<[number, number, number, number, number]>(largest)) ?? [0, 0, 0, 0, 0];
-  return { types, functions, structs, error_maps: maps, abis };
+  const ids = (await tx.first<number[]>(largest)) ?? [];
+  return Object.fromEntries(numbered.map((name, i) => [name, ids[i] ?? 0])) as NextIds;
 }
 
-/** New rows of content that have names, for the index of words. */
+/** Rows that modules share. */
+export type Shared = { readonly types: SharedRows; readonly called: SharedRows; readonly errors: SharedRows };
+
+/** New rows that have names, for the index of words. */
 export type NamedRows = {
   readonly functions: readonly (readonly [id: number, row: FunctionRow])[];
   readonly structs: readonly (readonly [id: number, row: StructRow])[];
-  readonly errorMaps: readonly (readonly [id: number, rows: AbiRows])[];
+  readonly errors: readonly (readonly [id: number, texts: readonly string[]])[];
 };
 
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. What is stored already is not written again. */
 export class DerivedBatch {
   readonly #moduleOf: ModuleNumbers["of"];
-  readonly #types: TypeNumbers;
+  readonly #shared: Shared;
   readonly #known: KnownContent;
   readonly #next: NextIds;
   readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, Row[]>;
   readonly #functions: [id: number, row: FunctionRow][] = [];
   readonly #structs: [id: number, row: StructRow][] = [];
-  readonly #errorMaps: [id: number, rows: AbiRows][] = [];
+  readonly #errors: [id: number, texts: readonly string[]][] = [];
 
-  /** `modules` and `types` have the numbers of all that the ABIs name; `known` learns of what is added. */
-  constructor(modules: Pick<ModuleNumbers, "of">, types: TypeNumbers, known: KnownContent, next: NextIds) {
+  /** `modules` and `shared` have the numbers of all that the ABIs name; `known` learns of what is added. */
+  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, known: KnownContent, next: NextIds) {
     this.#moduleOf = modules.of;
-    this.#types = types;
+    this.#shared = shared;
     this.#known = known;
     this.#next = next;
   }
 
   /** What was added that has names. */
   get named(): NamedRows {
-    return { functions: this.#functions, structs: this.#structs, errorMaps: this.#errorMaps };
+    return { functions: this.#functions, structs: this.#structs, errors: this.#errors };
   }
 
   /** Gives a type its row, with the structs that it mentions. */
   addType(type: MoveType): void {
     const id = ++this.#next.types;
-    this.#types.add(type, id);
+    this.#shared.types.add([type.text], id);
     this.#rows.types.push([id, type.text]);
     const seen = new Set<string>();
     for (const { module, name } of structsIn([type])) {
@@ -68,6 +74,21 @@ export class DerivedBatch {
       seen.add(key);
       this.#rows.type_structs.push([id, number, name]);
     }
+  }
+
+  /** Gives a called function its row. */
+  addCalled(module: number, name: string): void {
+    const id = ++this.#next.called_functions;
+    this.#shared.called.add([module, name], id);
+    this.#rows.called_functions.push([id, module, name]);
+  }
+
+  /** Gives an error code its row. */
+  addError(code: string, name: string, description: string): void {
+    const id = ++this.#next.error_codes;
+    this.#shared.errors.add([code, name, description], id);
+    this.#rows.error_codes.push([id, code, name, description]);
+    this.#errors.push([id, [name, description]]);
   }
 
   /** Adds an ABI, and what is new of its functions, structs and errors. @returns the number of the ABI */
@@ -109,11 +130,12 @@ export class DerivedBatch {
     this.#functions.push([id, row]);
     this.#rows.functions.push([id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature]);
     abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push([id, position, ...abilityCells(param.constraints)]));
-    this.#list("function_params", id, abi.params.map(this.#types.of));
-    this.#list("function_returns", id, abi.returns.map(this.#types.of));
+    this.#list("function_params", id, abi.params.map(this.#typeOf));
+    this.#list("function_returns", id, abi.returns.map(this.#typeOf));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
-    for (const { module: holder, name } of callees) this.#rows.function_calls.push([id, this.#moduleOf(holder), name]);
+    for (const { module: holder, name } of callees)
+      this.#rows.function_calls.push([id, this.#shared.called.of([this.#moduleOf(holder), name])]);
   }
 
   #addStruct(id: number, module: number, row: StructRow): void {
@@ -126,7 +148,7 @@ export class DerivedBatch {
     let place = 0;
     const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
       fields.forEach(({ name, type }, position) =>
-        this.#rows.struct_fields.push([id, place++, variant, position, name, this.#types.of(type)]),
+        this.#rows.struct_fields.push([id, place++, variant, position, name, this.#typeOf(type)]),
       );
     };
     addFields(abi.fields, null);
@@ -137,12 +159,9 @@ export class DerivedBatch {
     this.#addAttributes("struct", id, abi.attributes);
   }
 
-  #addErrors(id: number, rows: AbiRows, digest: Uint8Array): void {
-    this.#errorMaps.push([id, rows]);
+  #addErrors(id: number, { abi }: AbiRows, digest: Uint8Array): void {
     this.#rows.error_maps.push([id, digest]);
-    rows.abi.errors.forEach(({ code, name, description }, position) =>
-      this.#rows.error_codes.push([id, position, code, name, description]),
-    );
+    this.#list("error_map_codes", id, abi.errors.map((error) => this.#shared.errors.of(errorKey(error))));
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
@@ -152,11 +171,18 @@ export class DerivedBatch {
     });
   }
 
+  readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of([text]);
+
   /** Rows of a list: whose it is, the place, what stands there. */
   #list(table: Table, id: number, items: readonly unknown[]): void {
     const rows = this.#rows[table];
     for (let position = 0; position < items.length; position++) rows.push([id, position, items[position]]);
   }
+}
+
+/** What tells an error code from others. */
+export function errorKey({ code, name, description }: ErrorCodeAbi): readonly [code: string, name: string, description: string] {
+  return [`${code}`, name, description];
 }
 
 function abilityCells(abilities: readonly Ability[]): readonly boolean[] {

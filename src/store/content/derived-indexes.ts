@@ -5,10 +5,9 @@ import type { Engine } from "../engine/engine.ts";
 
 type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql };
 
-// By a unique index deriving finds what is there already.
 const loose: readonly Index[] = Object.values(derivedTables as Readonly<Record<string, TableData>>).flatMap((table) =>
   table.indexes
-    .filter(({ unique }) => unique !== true)
+    .filter(({ unique, isSought }) => !unique && !isSought)
     .map((index) => {
       const name = indexName(table, index);
       const columns = joined(index.columns.map(named), ", ");

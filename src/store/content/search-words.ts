@@ -2,22 +2,22 @@ import { wordsOf } from "../../base/search-tokens.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { searchTables } from "../../schema/tables/search.ts";
 import type { Transaction } from "../engine/engine.ts";
-import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
+import type { FunctionRow, StructRow } from "./abi-rows.ts";
 import type { NamedRows } from "./derived-batch.ts";
 
-/** What can be searched for. */
+/** What can be searched for. The place in the list is the kind's number in the index: append only. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;
 
 /** A kind of thing that can be searched for. */
 export type SearchKind = (typeof searchKinds)[number];
 
 /** A row of `_search_words`. */
-type WordRow = readonly [kind: SearchKind, word: string, item: number];
+type WordRow = readonly [kind: number, word: string, item: number];
 
 /** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
 export const WORD_LENGTH_MAX = 128;
 
-/** Words of one item. An error map may hold a book. */
+/** Words of one item: the text of an error may be a book. */
 const WORDS_MAX = 10_000;
 
 /** Names remembered as being in the index. Names repeat from module to module, and a row more does no harm. */
@@ -30,13 +30,13 @@ const clear = sql`DELETE FROM _search_words`;
 export class SearchWords {
   readonly #seen = new Set<string>();
 
-  /** Adds the words of new modules by number, and of new functions, structs and error maps. */
+  /** Adds the words of new modules by number, and of new functions, structs and error codes. */
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
     const rows: WordRow[] = [];
     for (const [id, name] of modules) pushWords(rows, "module", id, [name]);
     for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, functionTexts(row));
     for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
-    for (const [id, abi] of named.errorMaps) pushWords(rows, "error", id, errorTexts(abi));
+    for (const [id, texts] of named.errors) pushWords(rows, "error", id, texts);
     if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
   }
 
@@ -44,7 +44,7 @@ export class SearchWords {
   async clear(tx: Transaction): Promise<void> {
     this.forget();
     await tx.run(clear);
-    const none = { functions: [], structs: [], errorMaps: [] };
+    const none = { functions: [], structs: [], errors: [] };
     await this.add(tx, await tx.all<[id: number, name: string]>(modulesNow), none);
   }
 
@@ -73,11 +73,6 @@ export function structTexts({ abi }: StructRow): readonly string[] {
   return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
 }
 
-/** The texts of an error map that can be searched. */
-export function errorTexts({ abi }: AbiRows): readonly string[] {
-  return abi.errors.flatMap(({ name, description }) => [name, description]);
-}
-
 /** The words of texts, each once, as the index has them. */
 export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
   const words = new Set<string>();
@@ -91,5 +86,5 @@ export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
 }
 
 function pushWords(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
-  for (const word of indexedWords(texts)) rows.push([kind, word, id]);
+  for (const word of indexedWords(texts)) rows.push([searchKinds.indexOf(kind), word, id]);
 }

@@ -150,8 +150,9 @@ const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.abi_
   WHERE ${standing} ${inOrder} LIMIT :limit`;
 // In this order: from what stands to its calls, never from all calls that were ever stored.
 const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.abi_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
-  SELECT c.abi_id, f.name, k.module_id, k.name FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _functions f
-  WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND f.id = l.function_id ORDER BY c.abi_id, l.position, k.module_id, k.name`;
+  SELECT c.abi_id, f.name, d.module_id, d.name FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _called_functions d
+  CROSS JOIN _functions f WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND d.id = k.called_id AND f.id = l.function_id
+  ORDER BY c.abi_id, l.position, d.module_id, d.name`;
 const numbered = sql`SELECT m.id, a.address, m.name FROM _modules m JOIN _addresses a ON a.id = m.address_id
   WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
 type CallRow = [abi: Integer, caller: string, module: number, name: string];

@@ -130,11 +130,11 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
   },
   error: {
     hits: all,
-    from: sql`JOIN _abis z ON z.error_map_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
+    from: sql`JOIN _error_map_codes d ON d.error_code_id = x.id JOIN _abis z ON z.error_map_id = d.error_map_id JOIN _bytecodes b ON b.abi_id = z.id`,
     name: sql`e.name`,
     code: asText("e.code"),
     text: sql`e.description`,
-    join: sql`JOIN _error_codes e ON e.error_map_id = g.id`,
+    join: sql`JOIN _error_codes e ON e.id = g.id`,
   },
 };
 
@@ -164,7 +164,7 @@ export function prepareSearch(engine: Engine): SearchStore {
       const isWithFiles = (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1;
       for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
         for (const question of isWithFiles ? [questions[kind], questionsApart[kind]] : [questions[kind]])
-          for (const row of await engine.all<Row>(question, { ...values, kind })) found.push(toHit(kind, row));
+          for (const row of await engine.all<Row>(question, { ...values, kind: searchKinds.indexOf(kind) })) found.push(toHit(kind, row));
       }
       const rank = ranker(words);
       const ranked = latestOfEach(found)

@@ -97,7 +97,8 @@ const parts: readonly Part[] = [
   },
   {
     table: "_function_calls",
-    select: ofFunction(sql`_function_calls`, sql`${moduleName(sql`x.module_id`)}, x.name`),
+    select: sql`SELECT w.id, l.position, ${moduleName(sql`d.module_id`)}, d.name ${functions} JOIN _function_calls x ON x.function_id = l.function_id
+      LEFT JOIN _called_functions d ON d.id = x.called_id`,
     wanted: inFunctions(({ callees }) => callees.map(({ module, name }) => [nameOf(module), name])),
   },
   {
@@ -150,9 +151,9 @@ const parts: readonly Part[] = [
     wanted: inStructs(args),
   },
   {
-    table: "_error_codes",
-    select: sql`SELECT w.id, x.position, ${asText("x.code")}, x.name, x.description
-      FROM ${ids} JOIN _abis y ON y.id = w.id JOIN _error_codes x ON x.error_map_id = y.error_map_id`,
+    table: "_error_map_codes",
+    select: sql`SELECT w.id, x.position, ${asText("e.code")}, e.name, e.description
+      FROM ${ids} JOIN _abis y ON y.id = w.id JOIN _error_map_codes x ON x.error_map_id = y.error_map_id LEFT JOIN _error_codes e ON e.id = x.error_code_id`,
     wanted: ({ abi }) => listed(abi.errors, ({ code, name, description }) => [`${code}`, name, description]),
   },
   {

@@ -11,6 +11,10 @@ const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
     sql`SELECT t.id FROM _structs t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abi_structs l WHERE l.struct_id = t.id)`,
   _error_maps: (isLooked) =>
     sql`SELECT t.id FROM _error_maps t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abis x WHERE x.error_map_id = t.id)`,
+  _error_codes: (isLooked) =>
+    sql`SELECT t.id FROM _error_codes t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _error_map_codes x WHERE x.error_code_id = t.id)`,
+  _called_functions: (isLooked) =>
+    sql`SELECT t.id FROM _called_functions t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _function_calls x WHERE x.called_id = t.id)`,
   _types: (isLooked) => sql`SELECT t.id FROM _types t WHERE ${isLooked}
     AND NOT EXISTS (SELECT 1 FROM _function_params x WHERE x.type_id = t.id)
     AND NOT EXISTS (SELECT 1 FROM _function_returns x WHERE x.type_id = t.id)
@@ -18,7 +22,7 @@ const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
   // Names stay where they are while rows are made anew.
   _modules: (isLooked) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
     EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
-    EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _function_calls`,
+    EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
 };
 
 /** Rows that nothing refers to. */

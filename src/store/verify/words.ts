@@ -11,8 +11,8 @@ const textsOf: Readonly<Record<SearchKind, Sql>> = {
   struct: sql`SELECT id, name FROM (SELECT id, 0 AS part, 0 AS place, name FROM _structs
     UNION ALL SELECT struct_id, 1, position, name FROM _struct_variants
     UNION ALL SELECT struct_id, 2, place, name FROM _struct_fields) AS texts ORDER BY id, part, place`,
-  error: sql`SELECT error_map_id, text FROM (SELECT error_map_id, position, 0 AS part, name AS text FROM _error_codes
-    UNION ALL SELECT error_map_id, position, 1, description FROM _error_codes) AS texts ORDER BY error_map_id, position, part`,
+  error: sql`SELECT id, text FROM (SELECT id, 0 AS part, name AS text FROM _error_codes
+    UNION ALL SELECT id, 1, description FROM _error_codes) AS texts ORDER BY id, part`,
 };
 const stored = sql`SELECT item_id, word FROM _search_words WHERE kind = :kind ORDER BY item_id, word`;
 
@@ -34,7 +34,7 @@ export function wordCheck(session: Session, { part }: Slice): Check {
 
 async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const indexed = new Map<Integer, string>();
-  for await (const [id, words] of itemsOf(session.stream(stored, { kind }))) indexed.set(id, [...new Set(words)].sort().join(" "));
+  for await (const [id, words] of itemsOf(session.stream(stored, { kind: searchKinds.indexOf(kind) }))) indexed.set(id, [...new Set(words)].sort().join(" "));
   const found = new Set(indexed.values());
   const damage: Damage[] = [];
   for await (const [id, texts] of itemsOf(session.stream(textsOf[kind]))) {
