@@ -28,24 +28,22 @@ const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples"]);
 const tables = {
   addresses: "SELECT address FROM _addresses",
   bytecodes:
-    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.face_digest)) AS face, e.errors, b.derived_by, b.error_code, " +
-    "b.error_offset, b.error_message FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _abis e ON e.id = a.errors_abi_id",
-  // Which bytecodes share rows depends on the order in which they came; what each of them has does not.
+    "SELECT lower(hex(b.sha256)) AS sha256, b.size, b.bytecode_version, lower(hex(a.digest)) AS abi, lower(hex(a.face_digest)) AS face, a.has_calls, " +
+    "lower(hex(e.digest)) AS errors, b.derived_by, b.error_code, b.error_offset, b.error_message " +
+    "FROM _bytecodes b LEFT JOIN _abis a ON a.id = b.abi_id LEFT JOIN _error_maps e ON e.id = a.error_map_id",
+  // Which numbers rows have depends on the order in which they came; what each bytecode has does not.
   functions:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, f.traits, f.type_params, f.params, " +
-    "f.returns, f.acquires, f.attributes, f.signature FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0 " +
-    "JOIN _functions f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(f.digest)) AS digest, f.name, f.signature FROM _bytecodes b " +
+    "JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id",
+  acquires:
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, x.position AS place, x.struct FROM _bytecodes b " +
+    "JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _function_acquires x ON x.function_id = l.function_id",
   structs:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (s.id & 65535) - r.first_place AS place, s.name, s.traits, s.type_params, s.attributes, " +
-    "s.variants, s.fields FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1 " +
-    "JOIN _structs s ON s.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place",
-  function_calls:
-    "SELECT lower(hex(b.sha256)) AS sha256, r.position + (f.id & 65535) - r.first_place AS place, f.name, a.address, m.name AS module, c.value ->> 1 AS callees FROM _bytecodes b " +
-    "JOIN _call_parts r ON r.bytecode_id = b.calls_id JOIN _function_calls f ON f.id BETWEEN (r.source_id << 16) + r.first_place AND (r.source_id << 16) + r.last_place " +
-    "JOIN json_each(f.callees) c JOIN _modules m ON m.id = c.value ->> 0 JOIN _addresses a ON a.id = m.address_id",
-  struct_uses:
-    "SELECT lower(hex(b.sha256)) AS sha256, a.address, m.name, u.struct FROM _bytecodes b JOIN _struct_uses u ON u.abi_id = b.abi_id " +
-    "JOIN _modules m ON m.id = u.module_id JOIN _addresses a ON a.id = m.address_id",
+    "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(s.digest)) AS digest, s.name FROM _bytecodes b " +
+    "JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs s ON s.id = l.struct_id",
+  functions_once: "SELECT a.address, m.name AS module, lower(hex(f.digest)) AS digest FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id",
+  types: "SELECT t.text, a.address, m.name, u.struct FROM _types t LEFT JOIN _type_structs u ON u.type_id = t.id " +
+    "LEFT JOIN _modules m ON m.id = u.module_id LEFT JOIN _addresses a ON a.id = m.address_id",
   coverage: "SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id",
   account_spans:
     "SELECT a.address, s.from_version, s.to_version, s.sequence_number, lower(hex(s.authentication_key)) AS key, lower(hex(s.resource)) AS resource " +

@@ -1,11 +1,10 @@
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
-import { installServerIndex } from "../../../src/store/content/words/search-index-server.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
 
-/** Makes a server's database an archive with the rows of a file's, when and how they were written included, and its own index of words. */
+/** Makes a server's database an archive with the rows of a file's, when and how they were written included. */
 export async function mirror(file: string, server: string): Promise<void> {
   const from = await openEngine(file, { mode: "read" });
   const to = await openPostgres(server, { mode: "write", now: () => 0 });
@@ -18,9 +17,7 @@ export async function mirror(file: string, server: string): Promise<void> {
           ", ",
         )}`,
       );
-      await tx.run(sql`DROP TABLE IF EXISTS _search_index`);
       for (const table of tableList) await tx.bulk(table, rowsOf(from.engine, table.name, Object.keys(table.columns)));
-      await installServerIndex(tx);
     });
   } finally {
     await from.close();

@@ -4,17 +4,16 @@ import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { each, item } from "../../../src/schema/sql/words.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
 import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { abiRows } from "../../../src/store/content/abi-rows.ts";
 import { packCode } from "../../../src/store/content/code-blobs.ts";
-import { DERIVED_BY } from "../../../src/store/content/derivation.ts";
+import { DERIVED_BY, deriveRows, TOLD_BY_NODE } from "../../../src/store/content/derivation.ts";
 import { prepareDerive } from "../../../src/store/content/derive.ts";
-import { columnsOf } from "../../../src/store/content/stored-rows.ts";
-import type { WordWriter } from "../../../src/store/content/words/word-index.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
+import { readDerivedRows } from "../../../src/store/verify/derived-rows.ts";
+import { orphanCheck } from "../../../src/store/verify/orphans.ts";
+import { wordCheck } from "../../../src/store/verify/words.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { eachEngine } from "../engine/support/each-engine.ts";
 import { makeTables } from "../engine/support/make-tables.ts";
@@ -31,21 +30,19 @@ const spec = (name: string, functions: readonly string[]): ModuleSpec =>
     errors: [{ code: 1n, name: "EPOOR", description: "Not enough coins" }],
   }) as ModuleSpec;
 
-const noWords: WordWriter = {
-  unseen: () => ({ functions: new Set(), structs: new Set() }),
-  add: async () => {},
-  clear: async () => {},
-  forget: () => {},
-};
-
-/** A transaction that fails at its last statement but two, as one that a kill cuts off: all before it is undone. */
-function cutAt(batch: number): WordWriter {
-  let batches = 0;
-  const add = async () => {
-    batches += 1;
-    if (batches === batch) throw new Error("cut off");
+/** An engine whose n-th transaction fails at its end, as one that a kill cuts off: all before is undone. */
+function cutAt(engine: Engine, nth: number): Engine {
+  let count = 0;
+  return {
+    ...engine,
+    transaction: (work, options) =>
+      engine.transaction(async (tx) => {
+        const result = await work(tx);
+        count += 1;
+        if (count === nth) throw new Error("cut off");
+        return result;
+      }, options),
   };
-  return { ...noWords, add };
 }
 
 const add = sql`INSERT INTO _bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
@@ -63,44 +60,29 @@ async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: strin
 }
 
 const marks = sql`SELECT id, derived_by, abi_id, error_code FROM _bytecodes ORDER BY id`;
-const callsOf = sql`
-  SELECT b.id, f.name, a.address, m.name AS module, ${item("j.value", 1)} FROM _bytecodes b JOIN _call_parts r ON r.bytecode_id = b.calls_id
-  JOIN _function_calls f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place
-  JOIN ${each("f.callees", "j")} ON true JOIN _modules m ON m.id = CAST(${item("j.value", 0)} AS bigint) JOIN _addresses a ON a.id = m.address_id
-  ORDER BY b.id, f.name, m.name`;
-const functionsOf = sql`
-  SELECT b.id, f.name, f.traits, f.params FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 0
-  JOIN _functions f ON f.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, f.id`;
-const structsOf = sql`
-  SELECT b.id, s.name, s.traits, s.fields FROM _bytecodes b JOIN _abi_parts r ON r.abi_id = b.abi_id AND r.kind = 1
-  JOIN _structs s ON s.id BETWEEN r.source_id * 65536 + r.first_place AND r.source_id * 65536 + r.last_place ORDER BY b.id, r.position, s.id`;
-const selves = sql`
-  SELECT b.id, a.address, m.name, x.face_digest, e.errors FROM _bytecodes b JOIN _abis x ON x.id = b.abi_id JOIN _modules m ON m.id = x.module_id
-  JOIN _addresses a ON a.id = m.address_id LEFT JOIN _abis e ON e.id = x.errors_abi_id ORDER BY b.id`;
-const others = (table: "abi_friends" | "abi_dependencies" | "struct_uses") => sql`
-  SELECT b.id, a.address, m.name FROM _bytecodes b JOIN ${{ in: () => table }} o ON o.abi_id = b.abi_id JOIN _modules m ON m.id = o.module_id
-  JOIN _addresses a ON a.id = m.address_id ORDER BY b.id, a.address, m.name`;
+const abiOf = sql`SELECT id, abi_id FROM _bytecodes WHERE abi_id IS NOT NULL ORDER BY id`;
+const functionsOf = sql`SELECT b.id, f.name FROM _bytecodes b JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id
+  ORDER BY b.id, l.position`;
 
-/** All that is stored of what is inside of each bytecode, whichever rows are shared. */
-async function inside(engine: Engine): Promise<unknown> {
-  const questions = [
-    marks,
-    functionsOf,
-    structsOf,
-    selves,
-    others("abi_friends"),
-    others("abi_dependencies"),
-    others("struct_uses"),
-    callsOf,
-  ];
-  return Promise.all(questions.map((question) => engine.all(question)));
+/** That each table holds what follows from these bytecodes, whose rows are numbered from 1, and nothing else. */
+async function expectWhole(engine: Engine, codes: readonly Uint8Array[]): Promise<void> {
+  const abis = (await engine.all<[number, number]>(abiOf)).map(([bytecode, id]) => {
+    const derivation = deriveRows(codes[bytecode - 1] as Uint8Array, null);
+    return { id, rows: "rows" in derivation ? derivation.rows : expect.fail(derivation.error.message) };
+  });
+  expect(abis).toHaveLength(codes.length);
+  for (const tables of await readDerivedRows(engine, abis)) {
+    for (const { table, stored, wanted } of tables) expect(stored.toSorted(), table).toEqual(wanted.toSorted());
+  }
+  const slice = { part: 0, of: 1 };
+  for (const check of [orphanCheck(engine, slice), wordCheck(engine, slice)]) expect((await Array.fromAsync(check.steps())).flat()).toEqual([]);
 }
 
 async function counts(engine: Engine): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const name of Object.keys(derivedTables)) {
+  for (const [key, { name }] of Object.entries(derivedTables)) {
     const [count] = (await engine.first<[number]>(sql`SELECT count(*) FROM ${{ in: () => name }}`)) ?? [0];
-    found[name] = Number(count);
+    found[key] = Number(count);
   }
   return found;
 }
@@ -110,6 +92,11 @@ const upgrades = [
   ["a", "b", "c", "d"],
   ["a", "x", "c", "d"],
 ].map((names) => writeModule(spec("pool", names)));
+
+/** The same module with bytes behind it that nodes pass over: another bytecode with an equal ABI. */
+function recompiled(code: Uint8Array): Uint8Array {
+  return Buffer.concat([code, Uint8Array.of(0)]);
+}
 
 /** Module 0x1::M: its function `a` calls these of 0x1::N, if any, `b` calls `a` then; `b` ends with a literal. */
 function caller(callees: readonly string[], literal = 0): Uint8Array {
@@ -128,93 +115,78 @@ function caller(callees: readonly string[], literal = 0): Uint8Array {
 }
 
 eachEngine("derive", (open) => {
-  test("writes the rows of an ABI, and shares those of the module's earlier ABI whether it came in the same batch or before", async () => {
-    const rowsOf = async (nights: readonly (readonly Uint8Array[])[]) => {
+  test("writes the rows of an ABI, and shares those that the module has already, whether in the same batch or from before", async () => {
+    for (const nights of [upgrades.map((code) => [code]), [upgrades]]) {
       await using at = await open();
       await makeTables(at.engine);
-      const { derive, underived } = prepareDerive(at.engine, noWords);
+      const { derive, underived } = prepareDerive(at.engine);
       for (const codes of nights) {
         await save(at.engine, codes);
         expect(await underived()).toBe(codes.length);
         expect(await derive()).toEqual({ derived: codes.length, undecodable: 0 });
         expect(await underived()).toBe(0);
       }
-      const shared = await counts(at.engine);
-      expect(shared).toEqual({
+      const { abis, functions, structs, types, type_structs, abi_functions, abi_structs, error_maps, error_codes } = await counts(at.engine);
+      expect({ abis, functions, structs, abi_functions, abi_structs }).toEqual({
         abis: 3,
-        abi_parts: 10,
         functions: 5,
         structs: 1,
-        abi_friends: 3,
-        abi_dependencies: 6,
-        struct_uses: 3,
-        function_calls: 0,
-        call_parts: 0,
+        abi_functions: 11,
+        abi_structs: 3,
       });
-      const wanted = upgrades.map((code) => abiRows(decodeModule(code).abi));
-      const at5 = ["name", "traits", "params"].map((column) => columnsOf("functions").indexOf(column) - 1);
-      expect(await at.engine.all(functionsOf)).toEqual(
-        wanted.flatMap(({ functions }, i) => functions.map((row) => [i + 1, ...at5.map((place) => row[place])])),
-      );
-      return await inside(at.engine);
-    };
-    expect(await rowsOf(upgrades.map((code) => [code]))).toEqual(await rowsOf([upgrades]));
+      expect({ types, type_structs, error_maps, error_codes }).toEqual({ types: 3, type_structs: 2, error_maps: 1, error_codes: 1 });
+      await expectWhole(at.engine, upgrades);
+    }
   });
 
-  test("writes what functions call, and shares the rows with the module's earlier bytecode", async () => {
-    const rowsOf = async (nights: readonly (readonly Uint8Array[])[]) => {
+  test("goes back to an ABI that the module had before, and shares no function with another module", async () => {
+    await using at = await open();
+    await makeTables(at.engine);
+    const { derive } = prepareDerive(at.engine);
+    const codes = [upgrades[0], upgrades[1], recompiled(upgrades[0] as Uint8Array), writeModule(spec("other", ["a", "b", "c"]))] as Uint8Array[];
+    await save(at.engine, codes);
+    await derive();
+    expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
+    expect((await counts(at.engine))["functions"]).toBe(4 + 3);
+    await expectWhole(at.engine, codes);
+  });
+
+  test("writes what functions call, once for each function that calls the same", async () => {
+    for (const isTogether of [true, false]) {
       await using at = await open();
       await makeTables(at.engine);
-      const { derive } = prepareDerive(at.engine, noWords);
-      for (const codes of nights) {
-        await save(at.engine, codes);
+      const { derive } = prepareDerive(at.engine);
+      const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
+      for (const night of isTogether ? [codes] : codes.map((code) => [code])) {
+        await save(at.engine, night);
         await derive();
       }
-      const { function_calls, call_parts } = await counts(at.engine);
-      expect({ function_calls, call_parts }).toEqual({ function_calls: 3, call_parts: 3 });
-      expect(await at.engine.all(sql`SELECT id, calls_id FROM _bytecodes ORDER BY id`)).toEqual([
-        [1, 1],
-        [2, 2],
-        [3, 2],
-        [4, null],
-      ]);
-      return await inside(at.engine);
-    };
-    const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
-    const nightly = await rowsOf(codes.map((code) => [code]));
-    expect(nightly).toEqual(await rowsOf([codes]));
-    expect((nightly as unknown[][]).at(-1)).toEqual([
-      [1, "a", "0x1", "N", '["f","g"]'],
-      [1, "b", "0x1", "M", '["a"]'],
-      [2, "a", "0x1", "N", '["f","g","h"]'],
-      [2, "b", "0x1", "M", '["a"]'],
-      [3, "a", "0x1", "N", '["f","g","h"]'],
-      [3, "b", "0x1", "M", '["a"]'],
-    ]);
+      expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
+      const { functions, function_calls, called_functions } = await counts(at.engine);
+      // `a` calling two, three or none; `b` calling `a` or none.
+      expect({ functions, function_calls, called_functions }).toEqual({ functions: 5, function_calls: 6, called_functions: 4 });
+      await expectWhole(at.engine, codes);
+    }
   });
 
   test("leaves no row of a batch that is cut off, and goes on where it was", async () => {
     const codes = Array.from({ length: 430 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
-    await using whole = await open();
-    await makeTables(whole.engine);
-    await save(whole.engine, codes);
-    expect(await prepareDerive(whole.engine, noWords).derive()).toEqual({ derived: 430, undecodable: 0 });
     await using at = await open();
     await makeTables(at.engine);
     await save(at.engine, codes);
     for (const batch of [1, 2]) {
-      const { derive, underived } = prepareDerive(at.engine, cutAt(batch));
+      const { derive, underived } = prepareDerive(cutAt(at.engine, batch));
       await expect(derive()).rejects.toThrow("cut off");
       expect(await underived()).toBe(batch === 1 ? 430 : 302);
       expect((await counts(at.engine))["abis"]).toBe(batch === 1 ? 0 : 128);
     }
-    const { derive, underived } = prepareDerive(at.engine, noWords);
+    const { derive, underived } = prepareDerive(at.engine);
     const stopped = new AbortController();
     stopped.abort();
     expect(await derive({ signal: stopped.signal })).toEqual({ derived: 0, undecodable: 0 });
     expect(await underived()).toBe(302);
     expect(await derive()).toEqual({ derived: 302, undecodable: 0 });
-    expect(await inside(at.engine)).toEqual(await inside(whole.engine));
+    await expectWhole(at.engine, codes);
   });
 
   test("keeps why bytes cannot be decoded, or what a node told of them; asks for that only where the version is known", async () => {
@@ -225,7 +197,7 @@ eachEngine("derive", (open) => {
     const abi = parseNodeAbi(JSON.parse(JSON.stringify(formatNodeAbi(decodeModule(writeModule(spec("told", ["a", "b"]))).abi))));
     await save(at.engine, [newer, broken, Buffer.from("no module")]);
     const asked: Uint8Array[] = [];
-    const { derive } = prepareDerive(at.engine, noWords);
+    const { derive } = prepareDerive(at.engine);
     const tell = async (code: Uint8Array) => {
       asked.push(code);
       return abi;
@@ -234,27 +206,27 @@ eachEngine("derive", (open) => {
     expect(asked).toEqual([new Uint8Array(broken)]);
     expect(await at.engine.all(marks)).toEqual([
       [1, DERIVED_BY, null, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
-      [2, "node 1", 2, null],
+      [2, TOLD_BY_NODE, 1, null],
       [3, DERIVED_BY, null, "MOVEDEX_DECODE_MALFORMED"],
     ]);
     expect((await at.engine.all<[number, string]>(functionsOf)).map(([id, name]) => `${id} ${name}`)).toEqual(["2 a", "2 b"]);
     await save(at.engine, [writeModule(spec("told", ["a", "b"]))]);
     await derive();
-    expect((await counts(at.engine))["functions"]).toBe(4);
+    // What the node told is another ABI, since it says nothing of calls.
+    expect(await counts(at.engine)).toMatchObject({ functions: 2, abis: 2 });
   });
 
   test("makes every row anew where another revision made them, and the same rows", async () => {
     await using at = await open();
     await makeTables(at.engine);
     await save(at.engine, upgrades);
-    const { derive, underived } = prepareDerive(at.engine, noWords);
+    const { derive, underived } = prepareDerive(at.engine);
     await derive();
-    const before = await inside(at.engine);
     expect(await derive()).toEqual({ derived: 0, undecodable: 0 });
     await at.engine.run(sql`UPDATE _functions SET name = 'wrong'`);
     await at.engine.run(sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = 2`);
     expect(await derive()).toEqual({ derived: 3, undecodable: 0 });
     expect(await underived()).toBe(0);
-    expect(await inside(at.engine)).toEqual(before);
+    await expectWhole(at.engine, upgrades);
   });
 });
