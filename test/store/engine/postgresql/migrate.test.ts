@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
@@ -59,6 +61,23 @@ eachPostgres("openPostgres", (open) => {
     await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
     expect(await engines[0]?.all(tags)).toEqual(before);
     for (const engine of engines) await engine.close();
+  });
+
+  test("takes over a schema whose tables had the names of views to come, however many come at the same time", async () => {
+    const at = await open();
+    const first = readFileSync(packageFile("migrations/postgresql/0000_start.sql"), "utf8");
+    await at.prepare(
+      `CREATE SCHEMA movedex; SET search_path TO movedex; ${first};
+      CREATE TABLE migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+      INSERT INTO migrations VALUES (0, 'the row that a migration locks', now()), (1, '0000_start', now());
+      INSERT INTO archive (id, created_by, created_at) VALUES (1, '0.0.1', now())`,
+    );
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
+    expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2]]);
+    for (const engine of engines) await engine.close();
+    await (await openPostgres(at.url(), read)).close();
   });
 
   test("two schemas of one database are two archives", async () => {
