@@ -9,8 +9,6 @@ export type CheckedColumn = { readonly name: string; readonly text: string; read
  */
 export type Words = {
   readonly engine: "sqlite" | "postgresql";
-  readonly least: (a: string, b: string) => string;
-  readonly greatest: (a: string, b: string) => string;
   readonly each: (json: string, alias: string) => string;
   readonly item: (json: string, index: string) => string;
   readonly jsonList: (value: string, from: string, order: string) => string;

@@ -5,9 +5,6 @@ const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 /** What PostgreSQL says in its own way. */
 export const postgresqlWords: Words = {
   engine: "postgresql",
-  // Its own least() and greatest() pass over nulls.
-  least: (a, b) => `CASE WHEN ${a} <= ${b} THEN ${a} WHEN ${a} > ${b} THEN ${b} END`,
-  greatest: (a, b) => `CASE WHEN ${a} >= ${b} THEN ${a} WHEN ${a} < ${b} THEN ${b} END`,
   each: (json, alias) =>
     `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
   item: (json, index) => `(CAST(${json} AS json) ->> CAST(${index} AS int))`,

@@ -6,8 +6,6 @@ const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 /** What SQLite says in its own way. */
 export const sqliteWords: Words = {
   engine: "sqlite",
-  least: (a, b) => `min(${a}, ${b})`,
-  greatest: (a, b) => `max(${a}, ${b})`,
   each: (json, alias) => `json_each(${json}) AS ${alias}`,
   item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,
   // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.

@@ -1,10 +1,16 @@
 import { type Expression, expressionIn, named, type Sql, word } from "./sql.ts";
 
-/** The smaller of two values, null when either is null. (The engines' own functions differ about null.) */
-export const least = (a: Expression, b: Expression): Sql => two("least", a, b);
+/** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
+export const least = (a: Expression, b: Expression): Sql =>
+  word((words) => ordered(expressionIn(words, a), "<=", ">", expressionIn(words, b)));
 
 /** The larger of two values, null when either is null. */
-export const greatest = (a: Expression, b: Expression): Sql => two("greatest", a, b);
+export const greatest = (a: Expression, b: Expression): Sql =>
+  word((words) => ordered(expressionIn(words, a), ">=", "<", expressionIn(words, b)));
+
+function ordered(a: string, first: string, second: string, b: string): string {
+  return `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
+}
 
 /**
  * The items of a JSON list as a table to join: `JOIN ${each("f.params", "j")} ON true`. Its columns are `key`, counted from
@@ -85,7 +91,7 @@ export const countRows = (table: string): Sql => word((words) => words.countRows
 export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
 
 type Unary = "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
-type Binary = "least" | "greatest" | "mentions" | "later";
+type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {
   return word((words) => words[name](expressionIn(words, a)));

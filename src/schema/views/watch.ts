@@ -53,7 +53,7 @@ export const watchViews: readonly ViewData[] = [
       ${addressLong} AS address_long, j.name AS module, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version,
       ${flag(sql`j.after_version + 1 = j.at_or_before_version`)} AS is_exact, ${asText("j.findings")} AS findings, ${timeText("j.judged_at")} AS judged_at,
       ${timeText(sql`(SELECT min(d.told_at) FROM _deliveries d WHERE d.judgement_id = j.id)`)} AS told_at,
-      ${asInteger(sql`(SELECT count(*) FROM _deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting
+      ${asInteger(sql`(SELECT count(1) FROM _deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting
       FROM _judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,
   },
 ];
