@@ -26,8 +26,19 @@ export function packedLauncher(folder: string): string {
 
 /** Runs a program on this Node to its end. Throws when it ends with anything but 0. */
 export async function measureProcess(...args: readonly string[]): Promise<Cost> {
+  const { code, ...cost } = await runProcess(args);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${cost.stdout}`);
+  return cost;
+}
+
+/** Runs a program on this Node to its end, or ends it after `limitMs`; the exit code is null then. `isQuiet` throws its talk away. */
+export async function runProcess(
+  args: readonly string[],
+  { limitMs, isQuiet = false }: { readonly limitMs?: number; readonly isQuiet?: boolean } = {},
+): Promise<Cost & { readonly code: number | null }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", isQuiet ? "ignore" : "inherit"] });
+  const overdue = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
   const said = text(child.stdout);
   let peakMb = 0;
   let cpuMs = 0;
@@ -42,9 +53,9 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
       // It has ended since.
     }
   }, 20);
-  const [code] = await once(child, "close");
+  const [code] = (await once(child, "close")) as [number | null];
   const ms = performance.now() - begun;
   clearInterval(look);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${await said}`);
-  return { ms, cpuMs, peakMb, stdout: await said };
+  clearTimeout(overdue);
+  return { ms, cpuMs, peakMb, stdout: await said, code };
 }
