@@ -31,15 +31,19 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
   return cost;
 }
 
-/** Runs a program on this Node to its end, or ends it after `limitMs`; the exit code is null then. `isQuiet` throws its talk away. */
+/** How a program is run: its time, after which it is ended; its talk thrown away; its output read and thrown away. */
+export type RunOptions = { readonly limitMs?: number; readonly isQuiet?: boolean; readonly isDrained?: boolean };
+
+/** Runs a program on this Node to its end, or to that of its time: the exit code is null then. */
 export async function runProcess(
   args: readonly string[],
-  { limitMs, isQuiet = false }: { readonly limitMs?: number; readonly isQuiet?: boolean } = {},
+  { limitMs, isQuiet = false, isDrained = false }: RunOptions = {},
 ): Promise<Cost & { readonly code: number | null }> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", isQuiet ? "ignore" : "inherit"] });
   const overdue = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
-  const said = text(child.stdout);
+  const said = isDrained ? Promise.resolve("") : text(child.stdout);
+  if (isDrained) child.stdout.resume();
   let peakMb = 0;
   let cpuMs = 0;
   const look = setInterval(() => {

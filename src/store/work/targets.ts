@@ -28,16 +28,17 @@ export type Target = Required<NewTarget> & { readonly addedAt: number; readonly 
 /** What the newest sealed snapshot with an answer about an account says of it. */
 export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
 
+/** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
+export type ListedTarget = Target & { readonly account: Integer; readonly lastRead: LastRead | undefined };
+
 /** The list of accounts to crawl. */
 export type TargetStore = {
   /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
   readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
   /** Removes accounts from the list, not from the database; returns how many were on it. */
   readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
-  /** Every target, in the order of addresses; removed ones only when wanted. */
-  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => Promise<Target[]>;
-  /** For each active target that was ever read, the newest that is known of it. */
-  readonly lastReads: () => Promise<Map<Address, LastRead>>;
+  /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
+  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => AsyncIterable<readonly ListedTarget[]>;
   readonly hasTargets: () => Promise<boolean>;
   readonly countTargets: () => Promise<number>;
   /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
@@ -53,6 +54,10 @@ type Row = [
   label: string | null,
   addedAt: number,
   removedAt: number | null,
+  account: Integer,
+  version: Integer | null,
+  sealedAt: Integer | null,
+  hasModules: Integer,
 ];
 
 const PAGE = 1000;
@@ -84,15 +89,15 @@ const checkAdded = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.ta
   WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_targets s ON s.address = a.address)`;
 const checkRemoved = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
   WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at FROM _targets t JOIN _addresses a ON a.id = t.address_id
-  WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 // A stretch without an end reaches to the newest snapshot.
-const lastReads = sql`SELECT a.address, p.ledger_version, p.sealed_at,
-    CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id WHERE s.address_id = l.address_id AND o.modules > 0
-      AND ${holds("s", "p.ledger_version")}) THEN 1 ELSE 0 END
-  FROM (SELECT c.address_id, max(coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")}))) AS version
-    FROM _coverage c JOIN _targets t ON t.address_id = c.address_id AND t.removed_at IS NULL GROUP BY c.address_id) l
-  JOIN _pins p ON p.ledger_version = l.version JOIN _addresses a ON a.id = l.address_id`;
+const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})) FROM _coverage c
+    WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
+const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
+    WHERE s.address_id = t.address_id AND o.modules > 0 AND ${holds("s", "p.ledger_version")})`;
+const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at, t.address_id,
+    p.ledger_version, p.sealed_at, CASE WHEN ${hadModules} THEN 1 ELSE 0 END
+  FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _pins p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
+  WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
   WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
@@ -140,28 +145,18 @@ export function prepareTargets(engine: Engine): TargetStore {
         return removed;
       });
     },
-    listTargets: async ({ withRemoved = false } = {}) =>
-      (await engine.all<Row>(list, { withRemoved })).map(([address, reason, via, depth, addedBy, label, addedAt, removedAt]) => ({
-        address,
-        reason,
-        via,
-        depth,
-        addedBy,
-        label,
-        addedAt,
-        removedAt,
-      })),
-    lastReads: async () => {
-      const rows = await engine.all<[address: Address, version: Integer, sealedAt: Integer, hasModules: Integer]>(lastReads);
-      return new Map(
-        rows.map(([address, version, sealedAt, hasModules]) => [
-          address,
-          { version: BigInt(version), sealedAt: Number(sealedAt), hasModules: Number(hasModules) === 1 },
-        ]),
-      );
+    listTargets: async function* ({ withRemoved = false } = {}) {
+      for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
     },
     hasTargets: async () => (await engine.first(any)) !== undefined,
     countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
     activeTargets,
   };
+}
+
+function toListed(row: Row): ListedTarget {
+  const [address, reason, via, depth, addedBy, label, addedAt, removedAt, account, version, sealedAt, hasModules] = row;
+  const lastRead =
+    version === null ? undefined : { version: BigInt(version), sealedAt: Number(sealedAt), hasModules: Number(hasModules) === 1 };
+  return { address, reason, via, depth, addedBy, label, addedAt, removedAt, account, lastRead };
 }

@@ -1,5 +1,5 @@
 // A process that asks one question, so that one that does not end can be ended. Usage: ask-once.ts DATABASE LIMIT_MS, the question as
-// `{sql, values}` in JSON on stdin. Says the plan, then the time and the rows of a fresh connection, then those of the same one again:
+// `{sql, values}` in JSON on stdin. Says the plan, then the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { json } from "node:stream/consumers";
 import { isPostgresAddress } from "../../../src/base/postgresql-address.ts";
@@ -21,13 +21,14 @@ try {
   const planning = await openQueryDoor(path, Number(limitMs));
   say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isPostgresAddress(path) }) });
   await planning.close();
-  let begun = performance.now();
+  let [begun, cpu] = [performance.now(), process.cpuUsage()];
   const door = await openQueryDoor(path, Number(limitMs));
   for (const time of ["cold", "warm"]) {
     let rows = 0;
     for await (const _ of (await door.query(sql, given)).rows) rows++;
-    say({ time, ms: performance.now() - begun, rows });
-    begun = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    say({ time, ms: performance.now() - begun, cpuMs: (user + system) / 1000, rows });
+    [begun, cpu] = [performance.now(), process.cpuUsage()];
   }
   await door.close();
 } catch (error) {

@@ -28,7 +28,7 @@ import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestio
  * itself within minutes. `--only` asks only what has the word in its name.
  *
  * Cold is a fresh connection, its opening included, to a file that the system has in memory; warm the same question again. Of a command
- * both are a whole process. Scans: tables of at least as many rows as there are accounts that the engine means to read from end to
+ * both are a whole process. Processor seconds are those of the asking process: a file's question whole, of a server's nothing but the rows. Scans: tables of at least as many rows as there are accounts that the engine means to read from end to
  * end; `(index)`: by an index alone.
  */
 const { values } = parseArgs({
@@ -48,7 +48,14 @@ const limitMs = Number(values.limit) * 1000;
 const askOnce = fileURLToPath(new URL("ask-once.ts", import.meta.url));
 
 /** What became of a question: seconds, or why there are none. */
-type Answer = { readonly about: string; readonly rows: string; readonly cold: string; readonly warm: string; readonly plan?: Plan };
+type Answer = {
+  readonly about: string;
+  readonly rows: string;
+  readonly cold: string;
+  readonly warm: string;
+  readonly cpu: string;
+  readonly plan?: Plan;
+};
 
 using place = temporaryDirectory();
 const folder = values.in ?? place.path;
@@ -118,7 +125,7 @@ async function askAll(db: string, large: ReadonlyMap<string, number>): Promise<v
   if (account === undefined) throw new Error("no account has a module `coin`; make the archive larger");
   const subject: Subject = { ...nights, account };
   const wanted = <T extends { readonly about: string }>(list: readonly T[]) => list.filter(({ about }) => about.includes(values.only));
-  process.stdout.write("| question | rows | cold, s | warm, s | scans |\n|---|---|---|---|---|\n");
+  process.stdout.write("| question | rows | cold, s | warm, s | warm, CPU s | scans |\n|---|---|---|---|---|---|\n");
   const plans: Answer[] = [];
   for (const question of wanted([...recipeQuestions(subject), ...analystQuestions(subject)])) {
     const answer = await askSql(db, question);
@@ -130,16 +137,16 @@ async function askAll(db: string, large: ReadonlyMap<string, number>): Promise<v
   for (const { about, plan } of plans) process.stdout.write(`\n${about}:\n${plan?.lines.map((line) => `    ${line}\n`).join("") ?? ""}`);
 }
 
-function print({ about, rows, cold, warm, plan }: Answer, large: ReadonlyMap<string, number>): void {
+function print({ about, rows, cold, warm, cpu, plan }: Answer, large: ReadonlyMap<string, number>): void {
   const scans = (plan?.scanned ?? []).filter((name) => large.has(name.replace(" (index)", "")));
-  process.stdout.write(`| ${[about.replaceAll("|", "\\|"), rows, cold, warm, scans.join(", ")].join(" | ")} |\n`);
+  process.stdout.write(`| ${[about.replaceAll("|", "\\|"), rows, cold, warm, cpu, scans.join(", ")].join(" | ")} |\n`);
 }
 
 async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Answer> {
   const child = spawn(process.execPath, [askOnce, db, String(limitMs)], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "close");
   child.stdin.end(JSON.stringify(asked));
-  let answer: Answer = { about, rows: "", cold: "", warm: "" };
+  let answer: Answer = { about, rows: "", cold: "", warm: "", cpu: "" };
   const none = () => ({ ...answer, [answer.cold === "" ? "cold" : "warm"]: `> ${values.limit}: stopped` });
   // A file's question only ends with its process; a server stops one itself, a little earlier.
   let overdue: NodeJS.Timeout | undefined;
@@ -148,9 +155,10 @@ async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Ans
     overdue = setTimeout(() => child.kill("SIGKILL"), limitMs + 1000);
   };
   for await (const text of createInterface({ input: child.stdout })) {
-    const line = JSON.parse(text) as { plan?: Plan; time?: "cold" | "warm"; ms?: number; rows?: number; error?: string };
+    const line = JSON.parse(text) as { plan?: Plan; time?: "cold" | "warm"; ms?: number; cpuMs?: number; rows?: number; error?: string };
     if (line.plan !== undefined) answer = { ...answer, plan: line.plan };
-    if (line.time !== undefined) answer = { ...answer, rows: String(line.rows), [line.time]: seconds(line.ms ?? 0) };
+    if (line.time !== undefined)
+      answer = { ...answer, rows: String(line.rows), [line.time]: seconds(line.ms ?? 0), cpu: seconds(line.cpuMs ?? 0) };
     if (line.error !== undefined) answer = /took longer/.test(line.error) ? none() : { ...answer, cold: line.error };
     wait();
   }
@@ -162,15 +170,15 @@ async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Ans
 async function askCommand(db: string, { about, args }: CommandQuestion): Promise<Answer> {
   const command = [program, ...args, ...(args[0] === "version" ? [] : ["--db", db])];
   const ask = async () => {
-    const { code, ms, stdout } = await runProcess(command, { limitMs, isQuiet: true });
+    const { code, ms, cpuMs, stdout } = await runProcess(command, { limitMs, isQuiet: true });
     // 100 and 101 are answers: something breaks, or could not be compared.
     const isAnswer = code === 0 || code === 100 || code === 101;
     const text = isAnswer ? seconds(ms) : code === null ? `> ${values.limit}: stopped` : `exit code ${code}`;
-    return { text, lines: stdout.split("\n").length - 1 };
+    return { text, cpu: seconds(cpuMs), lines: stdout.split("\n").length - 1 };
   };
   const cold = await ask();
   const warm = await ask();
-  return { about: `movedex ${about}`, rows: `${cold.lines} lines`, cold: cold.text, warm: warm.text };
+  return { about: `movedex ${about}`, rows: `${cold.lines} lines`, cold: cold.text, warm: warm.text, cpu: warm.cpu };
 }
 
 function seconds(ms: number): string {
