@@ -4,7 +4,7 @@ import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { Engine, Integer } from "../engine/engine.ts";
+import type { Engine, Integer, Transaction } from "../engine/engine.ts";
 
 /** Why an account is known. */
 export type TargetReason = "default" | "given" | "imported" | "dependency" | "friend" | "type";
@@ -22,6 +22,15 @@ export type NewTarget = {
   readonly label?: string | null;
 };
 
+/** An account of a list that is imported. */
+export type ImportedTarget = { readonly address: Address; readonly label: string | null };
+
+/** Who imports a list, and what they call those of its accounts that have no label. */
+export type ImportNote = { readonly addedBy: string | null; readonly label: string | null };
+
+/** How many accounts were given, each counted once, and how many of them are new to the list. */
+export type AddedTargets = { readonly added: number; readonly given: number };
+
 /** A target as it is kept. */
 export type Target = Required<NewTarget> & { readonly addedAt: number; readonly removedAt: number | null };
 
@@ -35,6 +44,11 @@ export type ListedTarget = Target & { readonly account: Integer; readonly lastRe
 export type TargetStore = {
   /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
   readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
+  /**
+   * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
+   * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
+   */
+  readonly importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number) => Promise<AddedTargets>;
   /** Removes accounts from the list, not from the database; returns how many were on it. */
   readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
   /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
@@ -73,8 +87,17 @@ const stagedTargets = {
     label: { kind: "text" },
   },
 } as const;
+const stagedList = {
+  name: "staged_list",
+  columns: { place: { kind: "int" }, address: { kind: "text" }, label: { kind: "text" } },
+} as const;
 const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
 
+const imported = sql`SELECT l.address, 'imported' AS reason, CAST(NULL AS text) AS via, 0 AS depth, :addedBy::text AS added_by,
+    coalesce(l.label, :label::text) AS label
+  FROM (SELECT s.address, s.label, row_number() OVER (PARTITION BY s.address ORDER BY CASE WHEN s.label IS NULL THEN 1 ELSE 0 END, s.place) AS nth
+    FROM staged_list s) l WHERE l.nth = 1`;
+const countStaged = sql`SELECT count(*) FROM staged_targets`;
 const addAddresses = internAddresses(sql`staged_targets`);
 const relabel = sql`UPDATE _targets SET label = s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address
   WHERE a.id = _targets.address_id AND _targets.removed_at IS NULL AND s.label IS NOT NULL`;
@@ -129,13 +152,16 @@ export function prepareTargets(engine: Engine): TargetStore {
       ]);
       return engine.transaction(async (tx) => {
         await tx.stage(stagedTargets, rows);
-        await tx.run(addAddresses);
-        await tx.run(relabel);
-        const added = await tx.run(add, { now });
-        await tx.run(checkAdded);
-        return added;
+        return await addStaged(tx, now);
       });
     },
+    importTargets: (list, note, now) =>
+      engine.transaction(async (tx) => {
+        await tx.stage(stagedList, placed(list()));
+        await tx.keep(stagedTargets.name, imported, note);
+        const given = (await tx.first<[number]>(countStaged))?.[0] ?? 0;
+        return { added: await addStaged(tx, now), given };
+      }),
     removeTargets: (addresses, now) => {
       const rows = [...new Set(addresses)].map((address) => [address]);
       return engine.transaction(async (tx) => {
@@ -152,6 +178,19 @@ export function prepareTargets(engine: Engine): TargetStore {
     countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
     activeTargets,
   };
+}
+
+async function addStaged(tx: Transaction, now: number): Promise<number> {
+  await tx.run(addAddresses);
+  await tx.run(relabel);
+  const added = await tx.run(add, { now });
+  await tx.run(checkAdded);
+  return added;
+}
+
+async function* placed(list: AsyncIterable<ImportedTarget>): AsyncGenerator<readonly unknown[]> {
+  let place = 0;
+  for await (const { address, label } of list) yield [place++, address, label];
 }
 
 function toListed(row: Row): ListedTarget {

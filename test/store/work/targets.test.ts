@@ -62,6 +62,51 @@ eachArchive("targets", (open) => {
     });
   });
 
+  test("are imported from a list as it comes, each once with the first label that it has there", async () => {
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    await targets.addTargets([given(1), { ...given(2), label: "two" }], NOON);
+    await targets.removeTargets([addressOf(2)], NOON);
+    const rows: [number, string | null][] = [
+      [3, null],
+      [1, null],
+      [3, "pool"],
+      [3, "later"],
+      [2, null],
+      [4, null],
+    ];
+    let walks = 0;
+    const list = async function* () {
+      walks++;
+      for (const [number, label] of rows) yield { address: addressOf(number), label };
+    };
+    const note = { addedBy: "ann", label: "mine" };
+    expect(await targets.importTargets(list, note, NOON + 1)).toEqual({ added: 3, given: 4 });
+    expect(await targets.importTargets(list, { addedBy: "bob", label: null }, NOON + 2)).toEqual({ added: 0, given: 4 });
+    expect(
+      (await listed(targets)).map(({ address, reason, addedBy, label, addedAt }) => [address, reason, addedBy, label, addedAt]),
+    ).toEqual([
+      [addressOf(1), "given", null, "mine", NOON],
+      [addressOf(2), "imported", "ann", "mine", NOON + 1],
+      [addressOf(3), "imported", "ann", "pool", NOON + 1],
+      [addressOf(4), "imported", "ann", "mine", NOON + 1],
+    ]);
+    expect(walks).toBe(2);
+  });
+
+  test("of a list that breaks off nothing is kept", async () => {
+    await using at = await open();
+    const targets = prepareTargets(at.engine);
+    const list = async function* () {
+      for (let n = 1; n <= 3000; n++) yield { address: addressOf(n), label: null };
+      throw new RangeError("line 3001");
+    };
+    await expect(targets.importTargets(list, { addedBy: null, label: null }, NOON)).rejects.toThrow("line 3001");
+    expect(await targets.countTargets()).toBe(0);
+    await targets.addTargets([given(1)], NOON);
+    expect(await targets.countTargets()).toBe(1);
+  });
+
   test("are listed as they are read: the first come out before the rest were asked for, and who wants no more ends it", async () => {
     await using at = await open();
     const targets = prepareTargets(at.engine);

@@ -3,13 +3,13 @@ import { printable } from "../../../base/printable.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { parkedTargets } from "../../../crawl/cadence/target-rates.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
-import { labelOf, readTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Store } from "../../../store/store.ts";
-import type { ListedTarget, NewTarget } from "../../../store/work/targets.ts";
+import type { AddedTargets, ListedTarget, NewTarget } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
-import { readInput } from "../../options/text-file.ts";
+import { openInput } from "../../options/text-file.ts";
 import { printPieces } from "../../output/pieces.ts";
 import type { Cell } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
@@ -45,27 +45,23 @@ export async function addGivenTargets(io: Io, path: string, addresses: readonly 
   );
 }
 
-/** `targets import`. */
+/** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
 export async function importTargets(io: Io, path: string, file: string, flags: ImportFlags): Promise<void> {
-  const listed = await readTargetsFile(await readInput(io, file, "targets file"), file === "-" ? "stdin" : file, flags);
-  const fallback = labelOf(flags.label);
-  await addTargets(
-    io,
-    path,
-    listed.map(({ address, label }) => ({
-      address,
-      reason: "imported",
-      via: null,
-      depth: 0,
-      addedBy: adder(io, flags),
-      label: label ?? fallback,
-    })),
-  );
+  using input = await openInput(io, file, "targets file");
+  const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file, flags);
+  for await (const _ of walk());
+  const note = { addedBy: adder(io, flags), label: labelOf(flags.label) };
+  await sayAdded(io, path, (store) => store.importTargets(walk, note, io.clock.now()));
 }
 
 async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
-  const { result: added, note } = await changeBesideRuns(io, path, (store) => store.addTargets(targets, io.clock.now()));
-  await io.stdout(`${added} added, ${new Set(targets.map(({ address }) => address)).size - added} already on the list${note}\n`);
+  const given = new Set(targets.map(({ address }) => address)).size;
+  await sayAdded(io, path, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given }));
+}
+
+async function sayAdded(io: Io, path: string, add: (store: Store) => Promise<AddedTargets>): Promise<void> {
+  const { result, note } = await changeBesideRuns(io, path, add);
+  await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
 }
 
 function adder(io: Io, { by }: NoteFlags): string | null {
