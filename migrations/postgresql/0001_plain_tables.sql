@@ -85,3 +85,15 @@ ALTER TABLE "watches" RENAME TO "_watches";
 ALTER TABLE "judgements" RENAME TO "_judgements";
 --> statement-breakpoint
 ALTER TABLE "deliveries" RENAME TO "_deliveries";
+--> statement-breakpoint
+CREATE TABLE "_ledger_times" (
+	"ledger_version" bigint PRIMARY KEY NOT NULL,
+	"ledger_time" timestamptz NOT NULL,
+	"error_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(head_timestamp_usec / 1000)) / 1000.0), 0 FROM "_pins" WHERE trunc(head_timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(timestamp_usec / 1000)) / 1000.0), 0 FROM "_head_samples" WHERE trunc(timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM "_backfill_points" b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "_ledger_times" k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);

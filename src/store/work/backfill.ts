@@ -5,6 +5,7 @@ import { flag, u64 } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
+import { keepEstimate } from "../snapshots/ledger-times.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
@@ -84,7 +85,10 @@ export function prepareBackfill(engine: Engine): BackfillStore {
       engine.transaction(async (tx) => {
         for (const { version, wantedTime, timeErrorMs } of asked) {
           const key = { ledger_version: storableVersion(version) };
-          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) await tx.run(check, key);
+          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) {
+            await tx.run(check, key);
+            if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
+          }
           const bounded = await tx.all<[Integer]>(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }
