@@ -8,9 +8,9 @@ import { sourceTables } from "../../schema/tables/sources.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Cell, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { keepTime } from "../snapshots/ledger-times.ts";
 import type { SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { keepTime } from "../times/ledger-times.ts";
 import { staged } from "./staging.ts";
 
 /** The row of a snapshot, by its columns. */

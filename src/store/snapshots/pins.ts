@@ -6,7 +6,7 @@ import { countRows } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
-import { keepTime } from "./ledger-times.ts";
+import { keepTime } from "../times/ledger-times.ts";
 import { storableVersion } from "./ledger-version.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 

@@ -5,8 +5,8 @@ import { flag, u64 } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
-import { keepEstimate } from "../snapshots/ledger-times.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
+import { keepEstimate } from "../times/ledger-times.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";

@@ -3,7 +3,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../engine/records.ts";
-import { forgetTime, keepTime } from "../snapshots/ledger-times.ts";
+import { forgetTime, keepTime } from "../times/ledger-times.ts";
 
 /** What a run did, recorded when it ends. */
 export type RunEnd = {
