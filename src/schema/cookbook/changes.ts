@@ -135,7 +135,8 @@ FROM functions_at JOIN snapshots USING (chain_id, ledger_version)
 WHERE address = :address AND module = :module
   AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE substr(ledger_time, 1, length(:date)) <= replace(:date, ' ', 'T'))
 ORDER BY name`,
-    answer: "The functions at the last snapshot of that day or before it, by the ledger's own time. The first columns say which snapshot, and when that was.",
+    answer:
+      "The functions at the last snapshot of that day or before it, by the ledger's own time. The first columns say which snapshot, and when that was.",
     limits:
       "Snapshots whose time is not known are left out. A snapshot that lies nearer to the date than ledger_time_error_ms may belong on its other side. Changes after the snapshot and before the date's end are not in it.",
   },
