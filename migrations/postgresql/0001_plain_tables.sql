@@ -230,6 +230,12 @@ CREATE TABLE "_functions" (
 	"signature" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "_ledger_times" (
+	"ledger_version" bigint PRIMARY KEY NOT NULL,
+	"ledger_time" timestamptz NOT NULL,
+	"error_ms" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "_search_words" (
 	"kind" bigint NOT NULL,
 	"word" text COLLATE "C" NOT NULL,
@@ -355,3 +361,9 @@ CREATE INDEX "type_structs_by_module_id_struct" ON "_type_structs" USING btree (
 CREATE INDEX "types_by_text" ON "_types" USING hash ("text");
 --> statement-breakpoint
 UPDATE "_bytecodes" SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(head_timestamp_usec / 1000)) / 1000.0), 0 FROM "_pins" WHERE trunc(head_timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(timestamp_usec / 1000)) / 1000.0), 0 FROM "_head_samples" WHERE trunc(timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;
+--> statement-breakpoint
+INSERT INTO "_ledger_times" SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM "_backfill_points" b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "_ledger_times" k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);

@@ -290,6 +290,12 @@ CREATE UNIQUE INDEX `functions_by_module_id_digest` ON `_functions` (`module_id`
 --> statement-breakpoint
 CREATE INDEX `functions_by_name` ON `_functions` (`name`);
 --> statement-breakpoint
+CREATE TABLE `_ledger_times` (
+	`ledger_version` integer PRIMARY KEY NOT NULL,
+	`ledger_time` integer NOT NULL,
+	`error_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `_search_words` (
 	`kind` integer NOT NULL,
 	`word` text NOT NULL,
@@ -388,3 +394,9 @@ CREATE TABLE `_types` (
 CREATE UNIQUE INDEX `types_by_text` ON `_types` (`text`);
 --> statement-breakpoint
 UPDATE `_bytecodes` SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(head_timestamp_usec AS INTEGER) / 1000), 0 FROM `_pins` WHERE CAST(head_timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(timestamp_usec AS INTEGER) / 1000), 0 FROM `_head_samples` WHERE CAST(timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
+--> statement-breakpoint
+INSERT INTO `_ledger_times` SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM `_backfill_points` b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `_ledger_times` k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);

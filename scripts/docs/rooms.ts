@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/store/pace": "the pace that several processes keep together at a node",
   "src/store/read": "what commands and the service ask",
   "src/store/snapshots": "pins, visits, spans, seals, gaps",
+  "src/store/times": "when the ledger made what is held",
   "src/store/trace": "traces that several processes search: what is asked, and the groups of changes that each takes",
   "src/store/verify": "checking all that is stored",
   "src/store/work": "targets, runs, probes, backfill points, findings",

@@ -36,6 +36,7 @@ export const {
   head_samples,
   judgements,
   leases,
+  ledger_times,
   listing_modules,
   listing_spans,
   listings,

@@ -12,6 +12,8 @@ export const postgresqlWords: Words = {
     `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
   hexOf: (bytes) => `encode(${bytes}, 'hex')`,
   timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  msOfTime: (time) => `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`,
+  timeOfMs: (ms) => `to_timestamp(${ms} / 1000.0)`,
   u64: (value) => value,
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   bytesOf: (hex) => `decode(${hex}, 'hex')`,

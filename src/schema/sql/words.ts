@@ -36,6 +36,12 @@ export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
 /** A `time` as text (2026-01-31T12:00:00.000Z). */
 export const timeText = (time: Expression): Sql => one("timeText", time);
 
+/** A `time` as milliseconds since 1970. */
+export const msOfTime = (time: Expression): Sql => one("msOfTime", time);
+
+/** Milliseconds since 1970 as a `time`. */
+export const timeOfMs = (ms: Expression): Sql => one("timeOfMs", ms);
+
 /** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
 export const u64 = (value: Expression): Sql => one("u64", value);
 
@@ -90,7 +96,7 @@ export const countRows = (table: string): Sql => word((words) => words.countRows
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
 export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
 
-type Unary = "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
+type Unary = "hexOf" | "timeText" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {

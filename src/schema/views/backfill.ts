@@ -3,7 +3,18 @@ import { moduleSpans } from "../sql/spans.ts";
 import { joined, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
-import { addressLong, asInteger, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  asInteger,
+  chain,
+  hexText,
+  snapshotColumns,
+  timeColumns,
+  timeText,
+  timeValues,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -53,9 +64,11 @@ export const backfillViews: readonly ViewData[] = [
       decided_at: time("when the state was last set, UTC"),
       accounts_read: integer("accounts read at this version"),
       accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason,
-      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM _backfill_points b`,
+      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred,
+      ${timeValues(sql`b.ledger_version`)} FROM _backfill_points b`,
   },
   {
     name: "accounts_inferred",

@@ -3,7 +3,18 @@ import { moduleSpans } from "../sql/spans.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
-import { addressLong, asInteger, chain, hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  asInteger,
+  chain,
+  changeTimeColumns,
+  changeTimeValues,
+  hexText,
+  prefixedHex,
+  snapshotColumns,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -117,13 +128,14 @@ const between = joined(
   ],
   ", ",
 );
+const times = changeTimeValues(sql`x.after_version`, sql`x.at_or_before_version`);
 const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
 const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
 
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
 export function moduleChangeRows(among: ChangesAmong = {}): Sql {
   const select = (rows: Sql): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
-      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed
+      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
   return joined(tightened(moduleSteps(among), probedModules(among)).map(select), " UNION ALL ");
@@ -131,7 +143,7 @@ export function moduleChangeRows(among: ChangesAmong = {}): Sql {
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
-  const select = (rows: Sql): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}
+  const select = (rows: Sql): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
   return joined(tightened(keySteps(among), probedKeys(among)).map(select), " UNION ALL ");
 }
@@ -152,6 +164,7 @@ export const changeViews: readonly ViewData[] = [
         type: "boolean",
         meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
       },
+      ...changeTimeColumns,
     },
     select: moduleChangeRows(),
   },
@@ -164,6 +177,7 @@ export const changeViews: readonly ViewData[] = [
       from_key: text("the authentication key before, as 0x and hex, null when there was no record"),
       to_key: text("the authentication key after, null when there is no record"),
       ...bounds,
+      ...changeTimeColumns,
     },
     select: keyRotationRows(),
   },

@@ -1,7 +1,7 @@
 import { holds, sealed } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { asInteger, chain, type ViewColumnData, type ViewData } from "./view.ts";
+import { asInteger, chain, timeColumns, timeValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
@@ -30,6 +30,7 @@ export const coverageViews: readonly ViewData[] = [
         "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
       ),
       records_read: integer("accounts that answered and whose record was read too; of the others the snapshot has the modules alone"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
       ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
@@ -38,7 +39,7 @@ export const coverageViews: readonly ViewData[] = [
       ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM _modules m
         WHERE NOT EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
       ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over,
-      ${asInteger(sql`p.records`)} AS records_read
+      ${asInteger(sql`p.records`)} AS records_read, ${timeValues(sql`p.ledger_version`)}
       FROM _pins p WHERE ${sealed("p")}`,
   },
 ];

@@ -1,3 +1,4 @@
+import { changeTimeError, ledgerTime, ledgerTimeError } from "../sql/ledger-time.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
 import * as words from "../sql/words.ts";
 
@@ -54,4 +55,40 @@ export function prefixedHex(bytes: Expression): Sql {
 /** A `time` as text (2026-01-31T12:00:00.000Z). */
 export function timeText(time: Expression): Sql {
   return words.asText(words.timeText(time));
+}
+
+/** Columns that end every view of ledger versions: when they were made, by the ledger's own clock. */
+export const timeColumns = {
+  ledger_time: {
+    type: "time",
+    meaning: "when the ledger made this version, UTC, by the ledger's own clock; null when nothing bounds it on both sides",
+  },
+  ledger_time_error_ms: {
+    type: "integer",
+    meaning: "how far the true time may lie from ledger_time, in milliseconds; 0 when a node told it for this very version",
+  },
+} as const satisfies ViewData["columns"];
+
+/** The expressions behind `timeColumns`, of a column that holds a version. */
+export function timeValues(version: Sql): Sql {
+  return sql`${timeText(ledgerTime(version))} AS ledger_time, ${asInteger(ledgerTimeError(version))} AS ledger_time_error_ms`;
+}
+
+/** The same columns in views of changes. */
+export const changeTimeColumns = {
+  ledger_time: {
+    type: "time",
+    meaning:
+      "when the ledger made at_or_before_version, UTC, by the ledger's own clock: the change happened then or before; null when nothing bounds it on both sides",
+  },
+  ledger_time_error_ms: {
+    type: "integer",
+    meaning:
+      "how far the moment of the change may lie from ledger_time, in milliseconds, all the time since after_version included; null when the time of that is not known",
+  },
+} as const satisfies ViewData["columns"];
+
+/** The expressions behind `changeTimeColumns`. */
+export function changeTimeValues(after: Sql, atOrBefore: Sql): Sql {
+  return sql`${timeText(ledgerTime(atOrBefore))} AS ledger_time, ${asInteger(changeTimeError(after, atOrBefore))} AS ledger_time_error_ms`;
 }

@@ -1,0 +1,79 @@
+import { type Sql, sql } from "./sql.ts";
+import { msOfTime, timeOfMs } from "./words.ts";
+
+const oldest = sql`(SELECT min(k.ledger_version) FROM _ledger_times k)`;
+const newest = sql`(SELECT max(k.ledger_version) FROM _ledger_times k)`;
+const lastUpTo = (version: Sql): Sql => sql`(SELECT max(k.ledger_version) FROM _ledger_times k WHERE k.ledger_version <= ${version})`;
+const firstFrom = (version: Sql): Sql => sql`(SELECT min(k.ledger_version) FROM _ledger_times k WHERE k.ledger_version >= ${version})`;
+
+const [low, high] = [msOfTime("mark_below.ledger_time"), msOfTime("mark_above.ledger_time")];
+
+/** A part of a stretch of time, as much of it as `part` is of `whole`. Floating point: versions times milliseconds are too large for whole numbers. */
+const share = (ms: Sql, part: Sql, whole: Sql): Sql => sql`CAST(round(CAST(${ms} AS double precision) * (${part}) / (${whole})) AS bigint)`;
+
+/** What is known of a version's time, in milliseconds: a scalar question each, null where nothing is. */
+type KnownTime = { readonly ms: Sql; readonly error: Sql };
+
+/** Of a version between two marks: on the line through them. Marks that contradict each other bound nothing. */
+function between(version: Sql): KnownTime {
+  const isMark = sql`mark_below.ledger_version = mark_above.ledger_version`;
+  const ms = sql`${low} + ${share(sql`(${high} - ${low})`, sql`${version} - mark_below.ledger_version`, sql`mark_above.ledger_version - mark_below.ledger_version`)}`;
+  const [sinceLow, untilHigh] = [sql`(${ms} - ${low} + mark_below.error_ms)`, sql`(${high} + mark_above.error_ms - (${ms}))`];
+  const ask = (atMark: Sql, value: Sql): Sql => sql`(SELECT CASE WHEN ${isMark} THEN ${atMark} WHEN ${low} <= ${high} THEN ${value} END
+    FROM _ledger_times mark_below JOIN _ledger_times mark_above ON mark_above.ledger_version = ${firstFrom(version)}
+    WHERE mark_below.ledger_version = ${lastUpTo(version)})`;
+  return {
+    ms: ask(low, ms),
+    // The marks' own microseconds are cut off: a millisecond more.
+    error: ask(sql`mark_below.error_ms`, sql`CASE WHEN ${sinceLow} > ${untilHigh} THEN ${sinceLow} ELSE ${untilHigh} END + 1`),
+  };
+}
+
+/**
+ * Of a version below the oldest mark: at the pace of all marks, no further down than these reach up. A night reads a little below
+ * the node's newest version, and the first night has seen no older one.
+ */
+function below(version: Sql): KnownTime {
+  const [first, last] = [low, high];
+  const [firstVersion, lastVersion] = [sql`mark_below.ledger_version`, sql`mark_above.ledger_version`];
+  const distance = share(sql`(${last} - ${first})`, sql`${firstVersion} - ${version}`, sql`${lastVersion} - ${firstVersion}`);
+  const ask = (
+    value: Sql,
+  ): Sql => sql`(SELECT ${value} FROM _ledger_times mark_below JOIN _ledger_times mark_above ON mark_above.ledger_version = ${newest}
+    WHERE mark_below.ledger_version = ${oldest} AND ${version} < ${firstVersion} AND ${firstVersion} - ${version} <= ${lastVersion} - ${firstVersion}
+      AND ${first} <= ${last})`;
+  return { ms: ask(sql`${first} - ${distance}`), error: ask(sql`${distance} + mark_below.error_ms + 1`) };
+}
+
+function known(version: Sql): KnownTime {
+  const [inside, outside] = [between(version), below(version)];
+  return { ms: sql`coalesce(${inside.ms}, ${outside.ms})`, error: sql`coalesce(${inside.error}, ${outside.error})` };
+}
+
+/**
+ * When a ledger version was made, by the ledger's own clock, as a `time`: null where nothing bounds it on both sides.
+ *
+ * Ledger time rises with the versions, so that the marks (`_ledger_times`) bound all versions between them: the true time lies
+ * within `ledgerTimeError`. Below the oldest head that a node told, that holds as far as the estimates do.
+ *
+ * @param version a column of a row of the statement around
+ */
+export function ledgerTime(version: Sql): Sql {
+  return timeOfMs(known(version).ms);
+}
+
+/** How far the true time may lie from `ledgerTime`, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
+export function ledgerTimeError(version: Sql): Sql {
+  return known(version).error;
+}
+
+/**
+ * How far the moment of a change may lie from the `ledgerTime` of the version at or before which it happened: the stretch from the
+ * version after which it happened is in it. Null where one of the two times is.
+ */
+export function changeTimeError(after: Sql, atOrBefore: Sql): Sql {
+  const [since, until] = [known(after), known(atOrBefore)];
+  const sides = sql`SELECT ${until.error} AS later, ${until.ms} - (${since.ms} - ${since.error}) AS earlier`;
+  return sql`(SELECT CASE WHEN ${after} + 1 = ${atOrBefore} OR reach.later > reach.earlier THEN reach.later WHEN reach.earlier >= 0 THEN reach.earlier END
+    FROM (${sides}) reach)`;
+}
