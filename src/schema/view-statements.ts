@@ -1,6 +1,13 @@
 import { relations } from "./documentation.ts";
 import type { Words } from "./sql/engine-words.ts";
+import { versionsKept, versionTimes } from "./sql/ledger-time.ts";
 import { viewList } from "./views/views.ts";
+
+/** Views that others are made from, and that nobody asks by themselves. */
+const internalViews = [
+  { name: "_versions", select: versionsKept },
+  { name: "_version_times", select: versionTimes },
+] as const;
 
 /** The statement that makes one view. */
 export type ViewStatement = { readonly name: string; readonly create: string };
@@ -8,9 +15,12 @@ export type ViewStatement = { readonly name: string; readonly create: string };
 /** A row of the table `documentation`. */
 export type DocumentationRow = readonly [relation: string, kind: string, position: number, column: string, type: string, meaning: string];
 
-/** What makes every public view in an engine's words, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
+/** The names of all views, those inside included. */
+export const viewNames: readonly string[] = [...internalViews, ...viewList].map(({ name }) => name);
+
+/** What makes every view in an engine's words, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
 export function viewStatements(words: Words): readonly ViewStatement[] {
-  return viewList.map(({ name, select }) => ({
+  return [...internalViews, ...viewList].map(({ name, select }) => ({
     name,
     create: `CREATE VIEW ${name} AS ${select
       .in(words)

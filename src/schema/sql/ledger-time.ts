@@ -1,5 +1,5 @@
 import { type Sql, sql } from "./sql.ts";
-import { msOfTime, timeOfMs } from "./words.ts";
+import { msOfTime, timeOfMs, timeText } from "./words.ts";
 
 const oldest = sql`(SELECT min(k.ledger_version) FROM _ledger_times k)`;
 const newest = sql`(SELECT max(k.ledger_version) FROM _ledger_times k)`;
@@ -50,30 +50,52 @@ function known(version: Sql): KnownTime {
   return { ms: sql`coalesce(${inside.ms}, ${outside.ms})`, error: sql`coalesce(${inside.error}, ${outside.error})` };
 }
 
-/**
- * When a ledger version was made, by the ledger's own clock, as a `time`: null where nothing bounds it on both sides.
- *
- * Ledger time rises with the versions, so that the marks (`_ledger_times`) bound all versions between them: the true time lies
- * within `ledgerTimeError`. Below the oldest head that a node told, that holds as far as the estimates do.
- *
- * @param version a column of a row of the statement around
- */
-export function ledgerTime(version: Sql): Sql {
-  return timeOfMs(known(version).ms);
+/** When versions were made by the ledger's own clock, as SQL over a version: a column of a row of the statement around. */
+export type LedgerTimes = {
+  /**
+   * As a `time`, null where nothing bounds it on both sides. Ledger time rises with the versions, so that the marks (`_ledger_times`) bound all
+   * versions between them: the true time lies within `error`. Below the oldest head that a node told, that holds as far as the estimates do.
+   */
+  readonly time: (version: Sql) => Sql;
+  /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
+  readonly error: (version: Sql) => Sql;
+  /**
+   * How far the moment of a change may lie from the time of the version at or before which it happened: the stretch from the version after
+   * which it happened is in it. Null where one of the two times is.
+   */
+  readonly changeError: (after: Sql, atOrBefore: Sql) => Sql;
+};
+
+function timesBy(find: (version: Sql) => KnownTime): LedgerTimes {
+  return {
+    time: (version) => timeOfMs(find(version).ms),
+    error: (version) => find(version).error,
+    changeError: (after, atOrBefore) => {
+      const [since, until] = [find(after), find(atOrBefore)];
+      const sides = sql`SELECT ${until.error} AS later, ${until.ms} - (${since.ms} - ${since.error}) AS earlier`;
+      return sql`(SELECT CASE WHEN ${after} + 1 = ${atOrBefore} OR reach.later > reach.earlier THEN reach.later WHEN reach.earlier >= 0 THEN reach.earlier END
+        FROM (${sides}) reach)`;
+    },
+  };
 }
 
-/** How far the true time may lie from `ledgerTime`, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
-export function ledgerTimeError(version: Sql): Sql {
-  return known(version).error;
-}
+/** Of any version. */
+export const ledgerTimes: LedgerTimes = timesBy(known);
 
-/**
- * How far the moment of a change may lie from the `ledgerTime` of the version at or before which it happened: the stretch from the
- * version after which it happened is in it. Null where one of the two times is.
- */
-export function changeTimeError(after: Sql, atOrBefore: Sql): Sql {
-  const [since, until] = [known(after), known(atOrBefore)];
-  const sides = sql`SELECT ${until.error} AS later, ${until.ms} - (${since.ms} - ${since.error}) AS earlier`;
-  return sql`(SELECT CASE WHEN ${after} + 1 = ${atOrBefore} OR reach.later > reach.earlier THEN reach.later WHEN reach.earlier >= 0 THEN reach.earlier END
-    FROM (${sides}) reach)`;
+/** All versions that an archive speaks of: what the view `_versions` selects. */
+export const versionsKept = sql`SELECT ledger_version FROM _pins UNION SELECT ledger_version FROM _module_probes
+  UNION SELECT ledger_version FROM _account_probes UNION SELECT ledger_version FROM _backfill_points`;
+
+/** What is known of the time of each of these, as people read it and in milliseconds: what the view `_version_times` selects. */
+export const versionTimes = sql`SELECT v.ledger_version, ${timeText(timeOfMs(known(sql`v.ledger_version`).ms))} AS ledger_time,
+  ${known(sql`v.ledger_version`).ms} AS ms, ${known(sql`v.ledger_version`).error} AS error_ms FROM _versions v`;
+
+/** Of the versions that an archive speaks of, by that view: for other views, which would be ten times as long by themselves. `time` is as people read it. */
+export const keptLedgerTimes: LedgerTimes = {
+  ...timesBy((version) => ({ ms: kept(sql`ms`, version), error: kept(sql`error_ms`, version) })),
+  time: (version) => kept(sql`ledger_time`, version),
+};
+
+function kept(column: Sql, version: Sql): Sql {
+  return sql`(SELECT k.${column} FROM _version_times k WHERE k.ledger_version = ${version})`;
 }

@@ -1,4 +1,4 @@
-import { changeTimeError, ledgerTime, ledgerTimeError } from "../sql/ledger-time.ts";
+import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
 import * as words from "../sql/words.ts";
 
@@ -71,7 +71,7 @@ export const timeColumns = {
 
 /** The expressions behind `timeColumns`, of a column that holds a version. */
 export function timeValues(version: Sql): Sql {
-  return sql`${timeText(ledgerTime(version))} AS ledger_time, ${asInteger(ledgerTimeError(version))} AS ledger_time_error_ms`;
+  return sql`${words.asText(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
 }
 
 /** The same columns in views of changes. */
@@ -90,5 +90,5 @@ export const changeTimeColumns = {
 
 /** The expressions behind `changeTimeColumns`. */
 export function changeTimeValues(after: Sql, atOrBefore: Sql): Sql {
-  return sql`${timeText(ledgerTime(atOrBefore))} AS ledger_time, ${asInteger(changeTimeError(after, atOrBefore))} AS ledger_time_error_ms`;
+  return sql`${words.asText(keptLedgerTimes.time(atOrBefore))} AS ledger_time, ${asInteger(keptLedgerTimes.changeError(after, atOrBefore))} AS ledger_time_error_ms`;
 }

@@ -1,4 +1,4 @@
-import { changeTimeError, ledgerTime, ledgerTimeError } from "../../schema/sql/ledger-time.ts";
+import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { Integer } from "../engine/engine.ts";
 
@@ -14,12 +14,12 @@ export type MadeAtCells = [ledgerTime: number | null, ledgerTimeErrorMs: Integer
 /** The two cells of a column that holds a version. */
 export function madeAt(column: `${string}.${string}`): Sql {
   const version = columnOf(column);
-  return sql`${ledgerTime(version)}, ${ledgerTimeError(version)}`;
+  return sql`${ledgerTimes.time(version)}, ${ledgerTimes.error(version)}`;
 }
 
 /** The two cells of a change, by the columns of its bounds. */
 export function changedAt(after: `${string}.${string}`, atOrBefore: `${string}.${string}`): Sql {
-  return sql`${ledgerTime(columnOf(atOrBefore))}, ${changeTimeError(columnOf(after), columnOf(atOrBefore))}`;
+  return sql`${ledgerTimes.time(columnOf(atOrBefore))}, ${ledgerTimes.changeError(columnOf(after), columnOf(atOrBefore))}`;
 }
 
 /** Reads the two cells. */

@@ -2,8 +2,7 @@ import { sha256Hex } from "../../../base/sha256.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { sql, word } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
-import { documentationRows, viewStatements } from "../../../schema/view-statements.ts";
-import { viewList } from "../../../schema/views/views.ts";
+import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
@@ -61,11 +60,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: { readonly sche
 
 /** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
-  const names = await ownViews(
-    tx,
-    schema,
-    viewList.map(({ name }) => name),
-  );
+  const names = await ownViews(tx, schema, viewNames);
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
   if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }
