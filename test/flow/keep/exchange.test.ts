@@ -103,7 +103,7 @@ describe("export and import", () => {
     expect(codes(one) + codes(two)).toBe(held["bytecodes"]?.length);
     expect(two).toMatchObject({
       chain_id: expect.any(Number),
-      schema_version: 1,
+      schema_version: 3,
       snapshots: [{ ledger_version: `${versions[1]}` }, { ledger_version: `${versions[2]}` }],
     });
   });
