@@ -2,7 +2,7 @@ import { zstdCompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { HashedFile } from "../hashed-file.ts";
-import { toBoolean } from "./cells.ts";
+import { toBoolean, toMs } from "./cells.ts";
 import type { Column, ColumnType, RowWriter, Table, Value } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
@@ -77,6 +77,7 @@ type ParquetValue = Value | boolean;
 function toParquet(value: Value, { type }: Column): ParquetValue {
   if (value === null || value instanceof Uint8Array) return value;
   if (type === "boolean") return toBoolean(value);
+  if (type === "time") return toMs(value);
   return type === "text" ? String(value) : BigInt(value);
 }
 

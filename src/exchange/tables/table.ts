@@ -4,7 +4,7 @@ import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
 
-/** A value of a row: integers are bigint, so that none is rounded. A boolean is 1 or 0, a time milliseconds since 1970. */
+/** A value of a row: integers are bigint, so that none is rounded. A boolean is 1 or 0, a time milliseconds since 1970 or ISO text. */
 export type Value = string | number | bigint | Uint8Array | null;
 
 /** How a column is written: `integer` below 2^63, `u64` below 2^64, `time` in UTC to the millisecond. */

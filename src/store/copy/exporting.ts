@@ -132,9 +132,8 @@ function toValue(cell: Cell): SqlValue {
   return typeof cell === "number" ? BigInt(cell) : cell;
 }
 
-/** A u64 up to 2^63 − 1 is a whole number, one above its text, and a time is milliseconds, whatever the engine gave. */
+/** A u64 up to 2^63 − 1 is a whole number, one above its text, whatever the engine gave. */
 function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
-  if (type === "time" && typeof cell === "string") return BigInt(Date.parse(cell));
   if (type !== "u64" || cell === null) return toValue(cell);
   const value = BigInt(cell as Integer | string);
   return value > LEDGER_VERSION_MAX ? value.toString() : value;
