@@ -108,6 +108,26 @@ describe("export and import", () => {
     });
   });
 
+  test("a partitioned export has a file for each snapshot, and is imported as any other", async () => {
+    const directory = place.file("partitioned");
+    await run("export", directory, "--db", original, "--partition", "--at", String(versions[0]));
+    await run("export", directory, "--db", original, "--partition");
+    const chain = readManifest(directory, 1).chain_id;
+    const folders = [1, 2].flatMap((part) => readdirSync(join(directory, `part-00000${part}`, "gaps", `chain_id=${chain}`)));
+    expect(folders.sort()).toEqual(versions.map((version) => `ledger_version=${version}`).sort());
+    const db = place.file("partitioned.db");
+    await run("import", directory, "--db", db);
+    expect(content(db)).toEqual(held);
+    for (const more of [
+      ["--tables", "archive"],
+      ["--format", "sql"],
+    ]) {
+      const { code, stderr } = await runCli(["export", place.file("refused"), "--db", original, "--partition", ...more]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("--partition")]);
+    }
+    expect(existsSync(place.file("refused"))).toBe(false);
+  });
+
   test("the same database gives the same files", async () => {
     const [a, b] = [place.file("same-a"), place.file("same-b")];
     for (const directory of [a, b]) await run("export", directory, "--db", original);
