@@ -39,6 +39,17 @@ eachPostgres("openQueryDoor", (open) => {
     await door.close();
   });
 
+  test("has its cursors planned for all rows, as streams have", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url());
+    const setting = "SELECT current_setting('cursor_tuple_fraction')";
+    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1"]]);
+    await door.close();
+    const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
+    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1"]]]);
+    await engine.close();
+  });
+
   test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
     const at = await prepared(open);
     const door = await openQueryDoor(at.url());
