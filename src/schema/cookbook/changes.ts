@@ -138,7 +138,7 @@ ORDER BY o.address, o.module, o.code`,
 SELECT f.ledger_version, h.time AS snapshot_time, f.visibility, f.is_entry, f.is_view, f.signature
 FROM held h
 JOIN functions_at f ON f.ledger_version = h.ledger_version
-WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE substr(time, 1, length(:date)) <= replace(:date, ' ', 'T') ORDER BY ledger_version DESC LIMIT 1)
+WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE replace(substr(CAST(time AS text), 1, length(:date)), ' ', 'T') <= replace(:date, ' ', 'T') ORDER BY ledger_version DESC LIMIT 1)
   AND f.address = :address AND f.module = :module
 ORDER BY f.name`,
     answer: "The functions at the last snapshot of that day or before it, which the first column names.",

@@ -13,7 +13,8 @@ export const sqliteWords: Words = {
   listText: (json) => `replace(substr(${json}, 3, length(${json}) - 4), '","', ', ')`,
   // The hex digits of null would be an empty text.
   hexOf: (bytes) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
-  timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
+  // A type that tools can see, as asText gives one.
+  moment: (time) => `CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch') AS TEXT)`,
   u64: (value) =>
     `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
   u64Of: (text) => text,

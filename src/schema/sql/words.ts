@@ -26,8 +26,8 @@ export const listText = (json: Expression): Sql => one("listText", json);
 /** Bytes as lower-case hex digits. */
 export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
 
-/** A `time` as text (2026-01-31T12:00:00.000Z). */
-export const timeText = (time: Expression): Sql => one("timeText", time);
+/** A `time` as the reader of a view sees it: a timestamptz; in SQLite, which has no such type, text (2026-01-31T12:00:00.000Z). */
+export const moment = (time: Expression): Sql => one("moment", time);
 
 /** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
 export const u64 = (value: Expression): Sql => one("u64", value);
@@ -83,7 +83,7 @@ export const skipLocked: Sql = word((words) => words.skipLocked);
  */
 export const countRows = (table: string): Sql => word((words) => words.countRows(named(table).in(words)));
 
-type Unary = "listText" | "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
+type Unary = "listText" | "hexOf" | "moment" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "least" | "greatest" | "placeOf" | "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {

@@ -3,7 +3,7 @@ import * as words from "../sql/words.ts";
 
 /**
  * `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. `boolean`: true or
- * false, in SQLite 1 or 0. `time`: a moment in UTC, in SQLite as text (2026-01-31T12:00:00.000Z).
+ * false, in SQLite 1 or 0. `time`: a moment, in PostgreSQL a timestamptz; in SQLite its text in UTC (2026-01-31T12:00:00.000Z).
  */
 export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
 
@@ -54,7 +54,7 @@ export function prefixedHex(bytes: Expression): Sql {
   return words.asText(sql`('0x' || ${words.hexOf(bytes)})`);
 }
 
-/** A `time` as text (2026-01-31T12:00:00.000Z). */
+/** A `time` as a view shows it: a timestamptz; in SQLite, which has no such type, its text (2026-01-31T12:00:00.000Z). */
 export function timeText(time: Expression): Sql {
-  return words.asText(words.timeText(time));
+  return words.moment(time);
 }

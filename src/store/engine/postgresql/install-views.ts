@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../../base/sha256.ts";
+import { commentStatements } from "../../../schema/comments.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { sql, word } from "../../../schema/sql/sql.ts";
 import { viewStatements } from "../../../schema/view-statements.ts";
@@ -17,8 +18,8 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views in a schema, and the view `documentation`, where they are not those of this movedex. Whoever comes at
- * the same time waits at the row that a migration locks.
+ * Makes the public views in a schema, and the view `documentation`, where they are not those of this movedex, and gives them, the
+ * tables and all columns their comments. Whoever comes at the same time waits at the row that a migration locks.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
@@ -27,7 +28,9 @@ export async function installPostgresViews(
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
   const views = viewStatements(postgresqlWords);
-  const digest = sha256Hex(views.map(({ create }) => create).join("\n"));
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const digest = sha256Hex([...views.map(({ create }) => create), comments].join("\n"));
   const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
@@ -43,6 +46,7 @@ export async function installPostgresViews(
       if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
       await tx.run(glob);
       for (const { create } of views) await tx.run(word(() => create));
+      await tx.run(word(() => comments));
       await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {
