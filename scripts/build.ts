@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "vite";
+import { writeSchemaEntries } from "./schema-entries.ts";
 
 // The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.
 // Names stay, so that a stack trace says something, and what only some commands need is in files that they load when they need it.
@@ -25,8 +26,11 @@ await build({
         index: "src/index.ts",
         "derive-thread": "src/store/content/derive-thread.ts",
         "server-thread": "src/store/content/beside/server-thread.ts",
+        "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
+        "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
     },
   },
 });
+writeSchemaEntries(values.out);
