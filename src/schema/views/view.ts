@@ -7,7 +7,7 @@ import * as words from "../sql/words.ts";
  */
 export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
 
-/** One column of a view. */
+/** One column of a view. Where it may be null, its meaning says when. */
 export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: string };
 
 /**
