@@ -134,10 +134,10 @@ type Typed<Table extends string, C extends Columns> = {
   }>;
 };
 
-/** A view as `movedex/schema/postgresql` declares it. */
+/** A view as `movedex/schema/postgresql` declares it. @public */
 export type PostgresqlView<Name extends string, C extends Columns> = PgViewWithSelection<Name, true, Typed<Name, C>>;
 
-/** A table as `movedex/schema/postgresql` declares it. */
+/** A table as `movedex/schema/postgresql` declares it. @public */
 export type PostgresqlTable<Name extends string, C extends Columns> = PgTableWithColumns<{
   name: Name;
   schema: string;

@@ -142,10 +142,10 @@ type Typed<Table extends string, C extends Columns> = {
   }>;
 };
 
-/** A view as `movedex/schema/sqlite` declares it. */
+/** A view as `movedex/schema/sqlite` declares it. @public */
 export type SqliteView<Name extends string, C extends Columns> = SQLiteViewWithSelection<Name, true, Typed<Name, C>>;
 
-/** A table as `movedex/schema/sqlite` declares it. */
+/** A table as `movedex/schema/sqlite` declares it. @public */
 export type SqliteTable<Name extends string, C extends Columns> = SQLiteTableWithColumns<{
   name: Name;
   schema: undefined;
