@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/abi/vm-status": "statuses of the VM, each in a sentence",
   "src/schema": "tables and views once, as data; their documentation",
   "src/schema/cookbook": "ready queries",
-  "src/schema/dialects": "drizzle tables made from the data: the one place that imports drizzle",
+  "src/schema/dialects": "drizzle's tables and views made from the data, which the package exports; the one place that imports drizzle",
   "src/schema/sql": "SQL text: named parameters, and the words that engines spell differently",
   "src/schema/tables": "the tables, by subject",
   "src/schema/views": "the public views",

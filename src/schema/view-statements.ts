@@ -1,13 +1,7 @@
 import { relations } from "./documentation.ts";
 import type { Words } from "./sql/engine-words.ts";
-import { versionsKept, versionTimes } from "./sql/ledger-time.ts";
+import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
-
-/** Views that others are made from, and that nobody asks by themselves. */
-const internalViews = [
-  { name: "_versions", select: versionsKept },
-  { name: "_version_times", select: versionTimes },
-] as const;
 
 /** The statement that makes one view. */
 export type ViewStatement = { readonly name: string; readonly create: string };

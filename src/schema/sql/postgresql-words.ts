@@ -11,7 +11,8 @@ export const postgresqlWords: Words = {
   jsonList: (value, from, order) =>
     `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
   hexOf: (bytes) => `encode(${bytes}, 'hex')`,
-  timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  moment: (time) => time,
+  asMoment: (moment) => moment,
   msOfTime: (time) => `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`,
   timeOfMs: (ms) => `to_timestamp(${ms} / 1000.0)`,
   u64: (value) => value,

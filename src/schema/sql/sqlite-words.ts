@@ -13,7 +13,9 @@ export const sqliteWords: Words = {
     `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT json_quote(${value}) AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
   // The hex digits of null would be an empty text.
   hexOf: (bytes) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
-  timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
+  // A type that tools can see, as asText gives one.
+  moment: (time) => `CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch') AS TEXT)`,
+  asMoment: (moment) => `CAST(${moment} AS TEXT)`,
   msOfTime: (time) => time,
   timeOfMs: (ms) => ms,
   u64: (value) =>

@@ -33,8 +33,11 @@ export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =
 /** Bytes as lower-case hex digits. */
 export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
 
-/** A `time` as text (2026-01-31T12:00:00.000Z). */
-export const timeText = (time: Expression): Sql => one("timeText", time);
+/** A `time` as the reader of a view sees it: a timestamptz; in SQLite, which has no such type, text (2026-01-31T12:00:00.000Z). */
+export const moment = (time: Expression): Sql => one("moment", time);
+
+/** What `moment` gave, out of another view: of a type that tools can see. */
+export const asMoment = (moment: Expression): Sql => one("asMoment", moment);
 
 /** A `time` as milliseconds since 1970. */
 export const msOfTime = (time: Expression): Sql => one("msOfTime", time);
@@ -96,7 +99,7 @@ export const countRows = (table: string): Sql => word((words) => words.countRows
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
 export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
 
-type Unary = "hexOf" | "timeText" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
+type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {

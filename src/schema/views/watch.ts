@@ -21,7 +21,7 @@ export const watchViews: readonly ViewData[] = [
     name: "watch_list",
     meaning: "What is watched, or was until the watch was removed",
     columns: {
-      chain_id: integer("the chain"),
+      chain_id: integer("the chain, null before the first snapshot"),
       watch: integer("number of the watch"),
       subject: text("an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called"),
       audience: text("for whom changes are judged: callers, clients or readers; null for all"),

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../../base/sha256.ts";
+import { commentStatements } from "../../../schema/comments.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { sql, word } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
@@ -20,8 +21,8 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex. Whoever comes at
- * the same time waits at the row that a migration locks.
+ * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex, and gives them, the
+ * tables and all columns their comments. Whoever comes at the same time waits at the row that a migration locks.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
@@ -30,7 +31,9 @@ export async function installPostgresViews(
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
   const views = viewStatements(postgresqlWords);
-  const digest = sha256Hex([...views.map(({ create }) => create), JSON.stringify(documentationRows())].join("\n"));
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
   const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
@@ -42,6 +45,7 @@ export async function installPostgresViews(
       for (const { create } of views) await tx.run(word(() => create));
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
+      await tx.run(word(() => comments));
       await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
@@ -124,7 +125,7 @@ eachPostgres("openPostgres", (open) => {
 
   test("lets a role read by the statements of `schema --grants`, now and later, and nothing more", async () => {
     const at = await open();
-    const role = `${at.name}"; --`;
+    const role = `${at.name}'"; --`;
     await at.prepare(`CREATE ROLE "${role.replaceAll('"', '""')}" LOGIN PASSWORD 'x'`);
     const owner = await openPostgres(at.url(), write);
     const reader = () => openPostgres(at.url(`${encodeURIComponent(role)}:x`), read);
@@ -136,12 +137,35 @@ eachPostgres("openPostgres", (open) => {
     await expect(engine.run(sql`DELETE FROM _archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
     await engine.close();
     await owner.close();
+    // As psql would: without movedex, and without the schema's name.
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: role, password: "x" });
+    await client.connect();
+    expect((await client.query("SELECT * FROM functions_latest")).rows).toEqual([]);
+    await client.end();
+  });
+
+  test("grants by an owner who may not change the role", async () => {
+    const at = await open();
+    const [owner, role] = [`${at.name}_owner`, `${at.name}_reader`];
+    await at.prepare(
+      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${owner}`,
+    );
+    await (await openPostgres(at.url(`${owner}:x`), write)).close();
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: owner, password: "x" });
+    await client.connect();
+    const notices: string[] = [];
+    client.on("notice", ({ message = "" }) => notices.push(message));
+    await client.query(grantStatements(role).join("\n"));
+    await client.end();
+    expect(notices).toEqual([`search_path of ${role} is as it was: its administrator has to set it`]);
+    await (await openPostgres(at.url(`${role}:x`), read)).close();
   });
 });
 
 describe("grantStatements", () => {
   test("names the schema and the role, whatever they are called", () => {
     expect(grantStatements('an "alyst"', "night")[1]).toBe('GRANT SELECT ON ALL TABLES IN SCHEMA "night" TO "an ""alyst""";');
-    for (const name of ["", "x".repeat(64), "a\nb"]) expect(() => grantStatements(name)).toThrow("wanted the name of a role");
+    for (const name of ["", "x".repeat(64), "a\nb", "a$movedex$b"])
+      expect(() => grantStatements(name)).toThrow("wanted the name of a role");
   });
 });
