@@ -354,4 +354,6 @@ CREATE INDEX "type_structs_by_module_id_struct" ON "_type_structs" USING btree (
 --> statement-breakpoint
 CREATE INDEX "types_by_text" ON "_types" USING hash ("text");
 --> statement-breakpoint
+DELETE FROM "_modules";
+--> statement-breakpoint
 UPDATE "_bytecodes" SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;

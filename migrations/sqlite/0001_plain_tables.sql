@@ -387,4 +387,6 @@ CREATE TABLE `_types` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `types_by_text` ON `_types` (`text`);
 --> statement-breakpoint
+DELETE FROM `_modules`;
+--> statement-breakpoint
 UPDATE `_bytecodes` SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
