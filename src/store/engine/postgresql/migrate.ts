@@ -17,6 +17,9 @@ export type MigrateOptions = { readonly schema: string; readonly label: string; 
 /** How far a schema's tables are; `missing` when movedex was never there. */
 export type SchemaState = { readonly isThere: boolean; readonly applied: number; readonly known: number };
 
+/** Another made the schema or the table to wait at in the same moment, or gave that table its name of today: now they are there. */
+const IN_THE_SAME_MOMENT: ReadonlySet<string> = new Set(["23505", "42P06", "42P07", "42P01"]);
+
 type Migration = { readonly tag: string; readonly statements: readonly string[] };
 
 /**
@@ -34,8 +37,7 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
       return await engine.transaction((tx) => migrate(tx, options, known));
     } catch (failure) {
       const error = viewsInTheWay(failure, options);
-      // Another made the schema, or the table to wait at, in the same moment: now they are there.
-      if (!["23505", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
+      if (!IN_THE_SAME_MOMENT.has(failureCode(error) ?? "") || tries === 3) throw error;
     }
   }
 }
@@ -47,7 +49,13 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
  *   `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
  */
 export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
-  return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
+  const ask = () => engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
+  try {
+    return await ask();
+  } catch (error) {
+    if (!IN_THE_SAME_MOMENT.has(failureCode(error) ?? "")) throw error;
+    return await ask();
+  }
 }
 
 async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
