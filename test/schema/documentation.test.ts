@@ -18,7 +18,7 @@ describe("relations", () => {
 describe("relationsText", () => {
   test("prints one view by name", () => {
     expect(relationsText(chooseRelations({ name: "modules_at" }))).toMatchInlineSnapshot(`
-      "modules_at: Modules at each sealed snapshot
+      "modules_at: Modules, at each sealed snapshot
         chain_id          integer  the chain
         ledger_version    integer  the sealed snapshot
         address           text     the account as the node prints it (0x1)
@@ -33,7 +33,8 @@ describe("relationsText", () => {
 
   test("breaks lines at the terminal's width, meanings below each other", () => {
     expect(relationsText(chooseRelations({ name: "friends_at" }), 60)).toMatchInlineSnapshot(`
-      "friends_at: Friends that modules declare
+      "friends_at: Friends that modules declare, at each sealed
+        snapshot
         chain_id        integer  the chain
         ledger_version  integer  the sealed snapshot
         address         text     the account as the node prints it
@@ -69,7 +70,8 @@ describe("mermaidDiagram", () => {
     expect(diagram.match(/^ {2}\w+ \{$/gm)).toHaveLength(tableList.length);
     const references = tableList.flatMap(({ columns }) => Object.values(columns)).filter((column) => column.references !== undefined);
     expect(diagram.match(/ --o\{ | \|\|--o\{ | \|o--o\{ /g)).toHaveLength(references.length);
-    expect(diagram).toContain("  _bytecodes ||--o{ _abis : id\n");
+    expect(diagram).toContain("  _bytecodes ||--o{ _bytecode_blobs : id\n");
+    expect(diagram).toContain("  _abis |o--o{ _bytecodes : abi_id\n");
     expect(diagram).toContain('    integer address_id FK "account that holds the module"\n');
   });
 

@@ -6,8 +6,11 @@ export type DatabaseContent = Readonly<Record<string, readonly string[]>>;
 
 /** What a run writes about itself and not about the ledger: times, tries, the words of a failure. */
 const bookkeeping = new Set([
+  "added_at",
   "asked_at",
   "decided_at",
+  "judged_at",
+  "told_at",
   "created_at",
   "sealed_at",
   "head_version",
@@ -44,8 +47,10 @@ const tables = {
   structs:
     "SELECT lower(hex(b.sha256)) AS sha256, l.position, lower(hex(s.digest)) AS digest, s.name FROM _bytecodes b " +
     "JOIN _abi_structs l ON l.abi_id = b.abi_id JOIN _structs s ON s.id = l.struct_id",
-  functions_once: "SELECT a.address, m.name AS module, lower(hex(f.digest)) AS digest FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id",
-  types: "SELECT t.text, a.address, m.name, u.struct FROM _types t LEFT JOIN _type_structs u ON u.type_id = t.id " +
+  functions_once:
+    "SELECT a.address, m.name AS module, lower(hex(f.digest)) AS digest FROM _functions f JOIN _modules m ON m.id = f.module_id JOIN _addresses a ON a.id = m.address_id",
+  types:
+    "SELECT t.text, a.address, m.name, u.struct FROM _types t LEFT JOIN _type_structs u ON u.type_id = t.id " +
     "LEFT JOIN _modules m ON m.id = u.module_id LEFT JOIN _addresses a ON a.id = m.address_id",
   coverage: "SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id",
   account_spans:

@@ -16,6 +16,10 @@ const textsOf: Readonly<Record<SearchKind, Sql>> = {
 };
 const stored = sql`SELECT item_id, word FROM _search_words WHERE kind = :kind ORDER BY item_id, word`;
 
+// As two ranges of the key: not every word is read for it.
+const ofNoKind = sql`SELECT kind, item_id, word FROM _search_words WHERE kind < 0
+  UNION ALL SELECT kind, item_id, word FROM _search_words WHERE kind >= :kinds LIMIT 100`;
+
 const SHOWN_MAX = 100;
 
 /**
@@ -25,16 +29,22 @@ const SHOWN_MAX = 100;
 export function wordCheck(session: Session, { part }: Slice): Check {
   return {
     name: "kinds of rows in the index of words",
-    total: async () => (part === 0 ? searchKinds.length : 0),
+    total: async () => (part === 0 ? searchKinds.length + 1 : 0),
     steps: async function* () {
-      if (part === 0) for (const kind of searchKinds) yield await damageOf(session, kind);
+      if (part !== 0) return;
+      for (const kind of searchKinds) yield await damageOf(session, kind);
+      const strange = await session.all<[kind: Integer, id: Integer, word: string]>(ofNoKind, { kinds: searchKinds.length });
+      yield strange.map(([kind, id, word]) =>
+        wrong(`kind ${kind}, number`, id, "has a word in the index, and there is no such kind", word),
+      );
     },
   };
 }
 
 async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const indexed = new Map<Integer, string>();
-  for await (const [id, words] of itemsOf(session.stream(stored, { kind: searchKinds.indexOf(kind) }))) indexed.set(id, [...new Set(words)].sort().join(" "));
+  for await (const [id, words] of itemsOf(session.stream(stored, { kind: searchKinds.indexOf(kind) })))
+    indexed.set(id, [...new Set(words)].sort().join(" "));
   const found = new Set(indexed.values());
   const damage: Damage[] = [];
   for await (const [id, texts] of itemsOf(session.stream(textsOf[kind]))) {
@@ -51,12 +61,15 @@ async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
     }
     if (damage.length >= SHOWN_MAX) break;
   }
-  for (const [id, words] of indexed) if (damage.length < SHOWN_MAX) damage.push(wrong(kind, id, "is in the index, and there is no such row", words));
+  for (const [id, words] of indexed)
+    if (damage.length < SHOWN_MAX) damage.push(wrong(kind, id, "is in the index, and there is no such row", words));
   return damage.slice(0, SHOWN_MAX);
 }
 
 /** Texts by the item that they are of. */
-async function* itemsOf(rows: AsyncIterable<readonly [id: Integer, text: string][]>): AsyncGenerator<readonly [id: Integer, texts: string[]]> {
+async function* itemsOf(
+  rows: AsyncIterable<readonly [id: Integer, text: string][]>,
+): AsyncGenerator<readonly [id: Integer, texts: string[]]> {
   let last: [id: Integer, texts: string[]] | undefined;
   for await (const list of rows) {
     for (const [id, text] of list) {
@@ -70,6 +83,6 @@ async function* itemsOf(rows: AsyncIterable<readonly [id: Integer, text: string]
   if (last !== undefined) yield last;
 }
 
-function wrong(kind: SearchKind, id: Integer, what: string, words: string): Damage {
+function wrong(kind: string, id: Integer, what: string, words: string): Damage {
   return { table: "_search_words", row: `${kind} ${id}`, problem: `${what}: \`${printable(words, 200)}\`` };
 }

@@ -128,7 +128,7 @@ describe("what goes wrong with the database", () => {
     `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,
     async () => {
       using own = temporaryDirectory();
-      fileSystem("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", own.path]);
+      fileSystem("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", own.path]);
       try {
         const db = own.file("night.db");
         copyFileSync(at.held, db);

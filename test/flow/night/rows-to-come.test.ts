@@ -1,5 +1,8 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { derivedTables } from "../../../src/schema/tables/derived.ts";
+import { searchTables } from "../../../src/schema/tables/search.ts";
+import { tables } from "../../../src/schema/tables/tables.ts";
 import { startSimNode } from "../../../src/sim/index.ts";
 import { askDatabase } from "../../serve/support/served-archive.ts";
 import { databaseContent } from "../../support/database-content.ts";
@@ -8,28 +11,15 @@ import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 
-const derived = [
-  "_struct_uses",
-  "_abi_dependencies",
-  "_abi_friends",
-  "_structs",
-  "_functions",
-  "_abi_parts",
-  "_abis",
-  "_call_parts",
-  "_function_calls",
-  "_modules",
-];
+/** Referring ones before those that they refer to. */
+const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse(), tables.modules].map(({ name }) => name);
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
 function forgetRows(path: string): void {
   const database = new Database(path);
   try {
+    database.exec("UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL");
     for (const table of derived) database.exec(`DELETE FROM ${table}`);
-    database.exec("INSERT INTO _search_index (_search_index) VALUES ('delete-all')");
-    database.exec(
-      "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, calls_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
-    );
   } finally {
     database.close();
   }

@@ -72,12 +72,15 @@ describe("the schema of a database", () => {
 
   test("cannot smuggle a statement in as the name of a view", async () => {
     const evil = `CREATE VIEW "x""; DROP TABLE _targets; --" AS SELECT 1 AS one`;
-    const documentation =
-      "DROP VIEW documentation; CREATE VIEW documentation AS SELECT 'x\"; DROP TABLE _targets; --' AS relation, 'view' AS kind; UPDATE _archive SET views_digest = 'old'";
+    const documentation = `INSERT INTO documentation VALUES ('x"; DROP TABLE _targets; --', 'view', 0, 'one', 'integer', 'one');
+      UPDATE _archive SET views_digest = 'old'`;
     const path = altered("smuggled.db", `${evil}; ${documentation}`);
     await (await openStore(path, { mode: "write", now: () => 0 })).close();
     const database = new Database(path);
     expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = '_targets'").pluck().get()).toBe("_targets");
+    // The name was read, and the view of that very name taken for movedex's own.
+    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'x%'").pluck().all()).toEqual([]);
+    expect(database.prepare("SELECT count(*) FROM documentation WHERE relation LIKE 'x%'").pluck().get()).toBe(0);
     database.close();
   });
 

@@ -75,7 +75,8 @@ async function expectWhole(engine: Engine, codes: readonly Uint8Array[]): Promis
     for (const { table, stored, wanted } of tables) expect(stored.toSorted(), table).toEqual(wanted.toSorted());
   }
   const slice = { part: 0, of: 1 };
-  for (const check of [orphanCheck(engine, slice), wordCheck(engine, slice)]) expect((await Array.fromAsync(check.steps())).flat()).toEqual([]);
+  for (const check of [orphanCheck(engine, slice), wordCheck(engine, slice)])
+    expect((await Array.fromAsync(check.steps())).flat()).toEqual([]);
 }
 
 async function counts(engine: Engine): Promise<Record<string, number>> {
@@ -126,7 +127,9 @@ eachEngine("derive", (open) => {
         expect(await derive()).toEqual({ derived: codes.length, undecodable: 0 });
         expect(await underived()).toBe(0);
       }
-      const { abis, functions, structs, types, type_structs, abi_functions, abi_structs, error_maps, error_codes } = await counts(at.engine);
+      const { abis, functions, structs, types, type_structs, abi_functions, abi_structs, error_maps, error_codes } = await counts(
+        at.engine,
+      );
       expect({ abis, functions, structs, abi_functions, abi_structs }).toEqual({
         abis: 3,
         functions: 5,
@@ -143,7 +146,12 @@ eachEngine("derive", (open) => {
     await using at = await open();
     await makeTables(at.engine);
     const { derive } = prepareDerive(at.engine);
-    const codes = [upgrades[0], upgrades[1], recompiled(upgrades[0] as Uint8Array), writeModule(spec("other", ["a", "b", "c"]))] as Uint8Array[];
+    const codes = [
+      upgrades[0],
+      upgrades[1],
+      recompiled(upgrades[0] as Uint8Array),
+      writeModule(spec("other", ["a", "b", "c"])),
+    ] as Uint8Array[];
     await save(at.engine, codes);
     await derive();
     expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);

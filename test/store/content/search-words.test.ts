@@ -10,13 +10,19 @@ const name = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.constantFrom('["', '"]', "a[", "\\", '\\"', "["),
 );
-const fields = fc.array(name, { maxLength: 6 }).map((names) => names.map((each) => ({ name: each, type: { kind: "primitive", text: "u8" } })));
+const fields = fc
+  .array(name, { maxLength: 6 })
+  .map((names) => names.map((each) => ({ name: each, type: { kind: "primitive", text: "u8" } })));
 
 test("a struct is found by the words of its name, its variants and its fields, whatever characters a node put into them", () => {
   fc.assert(
     fc.property(name, fields, fc.array(fc.record({ name, fields }), { maxLength: 3 }), (struct, own, variants) => {
       const abi = { name: struct, fields: own, variants } as unknown as StructAbi;
-      const texts = [struct, ...own.map((each) => each.name), ...variants.flatMap((each) => [each.name, ...each.fields.map((field) => field.name)])];
+      const texts = [
+        struct,
+        ...own.map((each) => each.name),
+        ...variants.flatMap((each) => [each.name, ...each.fields.map((field) => field.name)]),
+      ];
       expect(indexedWords(structTexts({ abi } as StructRow))).toEqual(new Set(texts.flatMap(wordsOf).map((word) => word.slice(0, 128))));
     }),
     { numRuns: 500 },

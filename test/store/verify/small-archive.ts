@@ -7,8 +7,12 @@ import { runCli } from "../../support/run-cli.ts";
 /**
  * Writes a database that has a row in every table of content: the sample ledger before and after its day and one moment in
  * between, sealed out of order, with a module newer than movedex whose ABI came from the node and one that nobody can decode.
+ * Command lines before and after these nights are given the database and the node.
  */
-export async function writeSmallArchive(path: string): Promise<void> {
+export async function writeSmallArchive(
+  path: string,
+  { before: early = [], after: late = [] }: { readonly before?: readonly string[][]; readonly after?: readonly string[][] } = {},
+): Promise<void> {
   const sample = createSampleLedger();
   const { ledger } = sample;
   const before = ledger.head;
@@ -30,20 +34,15 @@ export async function writeSmallArchive(path: string): Promise<void> {
     writer.publish("0xf", "broken", new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]));
   });
   await using node = await startSimNode({ ledger, maxBytecodeVersion: 11 });
+  const run = async (argv: readonly string[]) => {
+    const { code, stderr } = await runCli([...argv, "--db", path]);
+    expect(code, stderr).toBe(0);
+  };
+  const rpc = ["--rpc", node.url, "--rate", "0"];
+  for (const argv of early) await run(argv);
   for (const version of [before, ledger.head, day.poolUpgraded]) {
     const accounts = [...sample.codeAccounts, sample.trader, "0xf", "0xdead"].flatMap((address) => ["-a", address]);
-    const { code, stderr } = await runCli([
-      "sync",
-      "--rpc",
-      node.url,
-      "--db",
-      path,
-      "--rate",
-      "0",
-      "--ledger-version",
-      `${version}`,
-      ...accounts,
-    ]);
-    expect(code, stderr).toBe(0);
+    await run(["sync", ...rpc, "--ledger-version", `${version}`, ...accounts]);
   }
+  for (const argv of late) await run([...argv, ...rpc]);
 }

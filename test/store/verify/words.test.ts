@@ -37,7 +37,8 @@ describe("verify of the index of words", () => {
   test("finds nothing in a sound one", async () => {
     expect(await damageAfter(() => {})).toEqual([]);
     const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
-    for (const part of [0, 1]) expect((await Array.fromAsync(wordCheck(sqliteSession(database, path), { part, of: 2 }).steps())).flat()).toEqual([]);
+    for (const part of [0, 1])
+      expect((await Array.fromAsync(wordCheck(sqliteSession(database, path), { part, of: 2 }).steps())).flat()).toEqual([]);
     database.close();
   });
 

@@ -19,22 +19,10 @@ export function sendValue(value: Value, kind: Kind | undefined): Sent {
   return textOf(value, kind);
 }
 
-/** A cell of a bulk load as a field of COPY's text format (postgresql.org/docs/current/sql-copy.html, "Text Format"). */
-export function copyField(value: unknown, kind: Kind): string {
-  if (value === null || value === undefined) return "\\N";
-  if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}`;
-  const text = textOf(value as Value, kind);
-  return SPECIAL.test(text) ? text.replace(SPECIALS, (character) => escapes[character] as string) : text;
-}
-
 /** Reads a field of a row by the type that the server says it is of. */
 export function cellReader(oid: number): (text: string) => Cell {
   return readers[oid] ?? asText;
 }
-
-const SPECIAL = /[\\\n\r\t]/;
-const SPECIALS = /[\\\n\r\t]/g;
-const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 function textOf(value: Value, kind: Kind | undefined): string {
   if (kind === "time" && typeof value === "number") return new Date(value).toISOString();

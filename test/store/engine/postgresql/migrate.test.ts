@@ -22,7 +22,7 @@ eachPostgres("openPostgres", (open) => {
     const engine = await openPostgres(at.url(), write);
     const columns = await engine.all<[string, string, string, number, string | null, string]>(
       sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations' ORDER BY c.relname, a.attnum`,
     );
     const wanted = tables
