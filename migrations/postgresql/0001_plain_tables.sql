@@ -342,9 +342,7 @@ CREATE INDEX "function_params_by_type_id" ON "_function_params" USING btree ("ty
 --> statement-breakpoint
 CREATE INDEX "function_returns_by_type_id" ON "_function_returns" USING btree ("type_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "called_functions_by_module_id_name" ON "_called_functions" USING btree ("module_id","name");
---> statement-breakpoint
-CREATE INDEX "called_functions_by_name" ON "_called_functions" USING btree ("name");
+CREATE UNIQUE INDEX "called_functions_by_name_module_id" ON "_called_functions" USING btree ("name","module_id");
 --> statement-breakpoint
 CREATE INDEX "function_calls_by_called_id" ON "_function_calls" USING btree ("called_id");
 --> statement-breakpoint
@@ -373,8 +371,6 @@ CREATE INDEX "abi_structs_by_struct_id" ON "_abi_structs" USING btree ("struct_i
 CREATE INDEX "abi_friends_by_module_id" ON "_abi_friends" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "abi_dependencies_by_module_id" ON "_abi_dependencies" USING btree ("module_id");
---> statement-breakpoint
-DELETE FROM "_modules";
 --> statement-breakpoint
 UPDATE "_bytecodes" SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
 --> statement-breakpoint

@@ -198,9 +198,7 @@ CREATE TABLE `_called_functions` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `called_functions_by_module_id_name` ON `_called_functions` (`module_id`,`name`);
---> statement-breakpoint
-CREATE INDEX `called_functions_by_name` ON `_called_functions` (`name`);
+CREATE UNIQUE INDEX `called_functions_by_name_module_id` ON `_called_functions` (`name`,`module_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_calls` (
 	`function_id` integer NOT NULL,
@@ -392,8 +390,6 @@ CREATE TABLE `documentation` (
 	`meaning` text NOT NULL,
 	PRIMARY KEY(`relation`, `position`)
 ) STRICT;
---> statement-breakpoint
-DELETE FROM `_modules`;
 --> statement-breakpoint
 UPDATE `_bytecodes` SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
 --> statement-breakpoint

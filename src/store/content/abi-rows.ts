@@ -14,7 +14,8 @@ const DIGEST_BYTES = 16;
 export type FunctionRow = {
   readonly abi: FunctionAbi;
   readonly signature: string;
-  readonly callees: readonly Callee[];
+  /** Places of what it calls in the callees of its module, ascending. */
+  readonly calls: readonly number[];
   readonly digest: ContentDigest;
 };
 
@@ -26,31 +27,31 @@ export type AbiRows = {
   readonly abi: ModuleAbi;
   readonly digest: ContentDigest;
   readonly faceDigest: Uint8Array;
-  /** Whether `callees` of the functions are all there are. */
-  readonly hasCalls: boolean;
+  /** What the functions call, each once; undefined where that is not known. */
+  readonly callees: readonly Callee[] | undefined;
   readonly functions: readonly FunctionRow[];
   readonly structs: readonly StructRow[];
   /** Null where there is no error map. */
   readonly errorsDigest: ContentDigest | null;
 };
 
-const NO_CALLEES: readonly Callee[] = [];
+const NOTHING: readonly never[] = [];
 
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
-  const functions = abi.functions.map((fn) => functionRow(fn, calls?.get(fn.name) ?? NO_CALLEES));
+  const names = calls?.callees.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
+  const functions = abi.functions.map((fn) => functionRow(fn, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
   const structs = abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) }));
   const errorsDigest = abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
-  const hasCalls = calls !== undefined;
   const digest = digestOf([
-    hasCalls,
+    calls !== undefined,
     namesOf(abi.friends),
     namesOf(abi.dependencies),
     errorsDigest === null ? null : latin(errorsDigest),
     functions.map((row) => latin(row.digest)),
     structs.map((row) => latin(row.digest)),
   ]);
-  return { abi, digest, faceDigest: faceDigest(abi), hasCalls, functions, structs, errorsDigest };
+  return { abi, digest, faceDigest: faceDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
 }
 
 /** A digest as a text that can be the key of a map. */
@@ -73,12 +74,22 @@ export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
   }
 }
 
-function functionRow(abi: FunctionAbi, callees: readonly Callee[]): FunctionRow {
+function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly string[]): FunctionRow {
   const signature = formatSignature(abi);
-  const calls = callees.map(({ module, name }) => `${moduleKey(module)}::${name}`);
-  // The declaration says everything else: visibility, type parameters, parameters and results.
-  const content = [signature, textsOf(abi.params), textsOf(abi.returns), abi.isView, abi.acquires, attributesOf(abi), calls];
-  return { abi, signature, callees, digest: digestOf(content) };
+  // The declaration says everything else: visibility, type parameters, parameters and results. Names and types have no line breaks but in
+  // what a node told, where all of them are in quotes.
+  let content = signature.includes("\n") ? JSON.stringify(signature) : signature;
+  if (abi.isView) content += "\nview";
+  if (abi.acquires.length > 0) content += `\nacquires ${JSON.stringify(abi.acquires)}`;
+  if (abi.attributes.length > 0) content += `\nattributes ${JSON.stringify(attributesOf(abi))}`;
+  if (hasFunctionType(abi)) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
+  for (const place of calls) content += `\ncalls ${names[place]}`;
+  return { abi, signature, calls, digest: sha256(content).subarray(0, DIGEST_BYTES) };
+}
+
+/** Whether a type is spelled otherwise in the declaration than in a list. */
+function hasFunctionType({ params, returns }: FunctionAbi): boolean {
+  return [...params, ...returns].some(({ text }) => text.includes("|"));
 }
 
 function structContent(abi: StructAbi): unknown {

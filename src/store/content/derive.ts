@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
-import { countRows, each, item, lockToWrite } from "../../schema/sql/words.ts";
+import { countRows, lockToWrite } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
 import { typesOf } from "./abi-rows.ts";
@@ -60,12 +61,8 @@ const outdated = sql`
   OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 const keepTold = sql`UPDATE _bytecodes SET node_abi = :told::json WHERE id = :id`;
-const mark = sql`
-  UPDATE _bytecodes AS b SET derived_by = m.derived_by, abi_id = m.abi_id, error_code = m.error_code,
-  error_offset = m.error_offset, error_message = m.error_message FROM (SELECT CAST(${item("j.value", 0)} AS bigint) AS id,
-    ${item("j.value", 1)} AS derived_by, CAST(${item("j.value", 2)} AS bigint) AS abi_id,
-    ${item("j.value", 3)} AS error_code, CAST(${item("j.value", 4)} AS bigint) AS error_offset, ${item("j.value", 5)} AS error_message
-    FROM ${each(":marks::json", "j")}) AS m WHERE b.id = m.id`;
+const mark = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = :abi::int, error_code = :code::text, error_offset = :offset::int,
+  error_message = :message::text WHERE id = :id`;
 
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
 
@@ -108,7 +105,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
     for (const { abi } of abis) typesOf(abi, named);
     const newTypes = (await shared.types.find(tx, Array.from(named.keys(), (text) => [text]))).map(([text]) => named.get(text as string) as MoveType);
     const added = await modules.intern(tx, byModuleKey(modulesOf(abis, newTypes)));
-    const callees = abis.flatMap(({ functions }) => functions.flatMap((row) => row.callees));
+    const callees = abis.flatMap((rows) => rows.callees ?? []);
     const newCalled = await shared.called.find(
       tx,
       callees.map(({ module, name }) => [modules.of(module), name]),
@@ -128,15 +125,14 @@ export function prepareDerive(engine: Engine): DeriveStore {
     for (const [module, name] of newCalled) rows.addCalled(module as number, name as string);
     for (const [code, name, description] of newErrors) rows.addError(code as string, name as string, description as string);
     const marks = batch.map(({ id, derivation }) => {
-      const { derivedBy } = derivation;
-      if ("rows" in derivation) return [id, derivedBy, rows.add(derivation.rows), null, null, null];
-      const { code, offset, message } = derivation.error;
-      return [id, derivedBy, null, code, offset, message];
+      const { derivedBy: by } = derivation;
+      if ("rows" in derivation) return { id, by, abi: rows.add(derivation.rows), code: null, offset: null, message: null };
+      return { id, by, abi: null, ...derivation.error };
     });
     await rows.write(tx);
     await words.add(tx, added, rows.named);
     for (const { id, told } of batch) if (told !== undefined) await tx.run(keepTold, { id, told });
-    await tx.run(mark, { marks: JSON.stringify(marks) });
+    for (const values of marks) await tx.run(mark, values);
   };
 
   /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
@@ -174,6 +170,8 @@ export function prepareDerive(engine: Engine): DeriveStore {
       await store(batch);
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
+      // A file answers at once: without a pause nothing else in this process would be heard, a signal to stop least of all.
+      await setImmediate();
     }
     return { derived, undecodable };
   };
@@ -218,11 +216,11 @@ async function deriveOne({ id, nodeAbi, packed, base }: Waiting, tell: DeriveOpt
 /** Every module that a batch names. */
 function modulesOf(abis: readonly Extract<Derivation, { rows: unknown }>["rows"][], newTypes: readonly MoveType[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();
-  for (const { abi, functions } of abis) {
+  for (const { abi, callees = [] } of abis) {
     found.add({ address: abi.address, name: abi.name });
     for (const id of abi.friends) found.add(id);
     for (const id of abi.dependencies) found.add(id);
-    for (const { callees } of functions) for (const { module } of callees) found.add(module);
+    for (const { module } of callees) found.add(module);
   }
   for (const { module } of structsIn(newTypes)) found.add(module);
   return found;

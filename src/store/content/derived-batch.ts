@@ -96,12 +96,15 @@ export class DerivedBatch {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
     return this.#intern("_abis", module, rows.digest, (id) => {
-      const functions = rows.functions.map((row) => this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row)));
+      const called = (rows.callees ?? []).map((callee) => this.#shared.called.of([this.#moduleOf(callee.module), callee.name]));
+      const functions = rows.functions.map((row) =>
+        this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row, called)),
+      );
       const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
       const { errorsDigest } = rows;
       const errors =
         errorsDigest === null ? null : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push([id, module, rows.digest, rows.faceDigest, errors, rows.hasCalls]);
+      this.#rows.abis.push([id, module, rows.digest, rows.faceDigest, errors, rows.callees !== undefined]);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
@@ -125,8 +128,8 @@ export class DerivedBatch {
     return id;
   }
 
-  #addFunction(id: number, module: number, row: FunctionRow): void {
-    const { abi, signature, callees, digest } = row;
+  #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
+    const { abi, signature, calls, digest } = row;
     this.#functions.push([id, row]);
     this.#rows.functions.push([id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature]);
     abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push([id, position, ...abilityCells(param.constraints)]));
@@ -134,8 +137,7 @@ export class DerivedBatch {
     this.#list("function_returns", id, abi.returns.map(this.#typeOf));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
-    for (const { module: holder, name } of callees)
-      this.#rows.function_calls.push([id, this.#shared.called.of([this.#moduleOf(holder), name])]);
+    for (const place of calls) this.#rows.function_calls.push([id, called[place]]);
   }
 
   #addStruct(id: number, module: number, row: StructRow): void {

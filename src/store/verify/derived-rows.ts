@@ -4,6 +4,7 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { asText, each, hexOf } from "../../schema/sql/words.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
 import { structsIn } from "../content/mentioned-structs.ts";
+import type { Callee } from "../content/module-calls.ts";
 import type { Integer, Row, Session } from "../engine/engine.ts";
 
 /** Rows of an ABI as texts, with names in place of numbers. */
@@ -44,8 +45,8 @@ const parts: readonly Part[] = [
     table: "_abis",
     select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
       FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
-    wanted: ({ abi, digest, faceDigest, hasCalls, errorsDigest }) => [
-      [nameOf(abi), formatHex(digest), formatHex(faceDigest), Number(hasCalls), errorsDigest === null ? null : formatHex(errorsDigest)],
+    wanted: ({ abi, digest, faceDigest, callees, errorsDigest }) => [
+      [nameOf(abi), formatHex(digest), formatHex(faceDigest), Number(callees !== undefined), errorsDigest === null ? null : formatHex(errorsDigest)],
     ],
   },
   {
@@ -99,7 +100,10 @@ const parts: readonly Part[] = [
     table: "_function_calls",
     select: sql`SELECT w.id, l.position, ${moduleName(sql`d.module_id`)}, d.name ${functions} JOIN _function_calls x ON x.function_id = l.function_id
       LEFT JOIN _called_functions d ON d.id = x.called_id`,
-    wanted: inFunctions(({ callees }) => callees.map(({ module, name }) => [nameOf(module), name])),
+    wanted: (rows) =>
+      rows.functions.flatMap(({ calls }, position) =>
+        calls.map((place) => rows.callees?.[place] as Callee).map(({ module, name }) => [position, nameOf(module), name]),
+      ),
   },
   {
     table: "_structs",
