@@ -33,7 +33,7 @@ test("gives each callee once and in one order, however many there are and by whi
   fc.assert(
     fc.property(fc.array(callee, { minLength: 1, maxLength: 400 }), (callees) => {
       const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
-      const names = (list: typeof callees) => list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
+      const names = (list: Iterable<Callee>) => list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
       const [[caller, found] = ["", []]] = moduleCalls(module) ?? [];
       expect(caller).toBe("caller");
       expect(names(found as typeof callees)).toEqual([...new Set(names(callees))].sort());
