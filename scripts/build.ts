@@ -19,13 +19,7 @@ await build({
     // The declarations of tsc are there already.
     emptyOutDir: false,
     rolldownOptions: {
-      // Threads find their files beside the one that starts them (`fileBeside`), so that all lie in one folder.
-      input: {
-        main: "src/main.ts",
-        index: "src/index.ts",
-        "derive-thread": "src/store/content/derive-thread.ts",
-        "server-thread": "src/store/content/beside/server-thread.ts",
-      },
+      input: { main: "src/main.ts", index: "src/index.ts" },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
     },
   },
