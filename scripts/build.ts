@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "vite";
+import { writeSchemaEntries } from "./schema-entries.ts";
 
 // The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.
 // Names stay, so that a stack trace says something, and what only some commands need is in files that they load when they need it.
@@ -19,8 +20,14 @@ await build({
     // The declarations of tsc are there already.
     emptyOutDir: false,
     rolldownOptions: {
-      input: { main: "src/main.ts", index: "src/index.ts" },
+      input: {
+        main: "src/main.ts",
+        index: "src/index.ts",
+        "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
+        "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
     },
   },
 });
+writeSchemaEntries(values.out);

@@ -42,7 +42,7 @@ const doors: Record<string, RegExp> = {
   pg: /^store\/engine\/postgresql\//,
   "pg-copy-streams": /^store\/engine\/postgresql\//,
   minizlib: /^store\/content\//,
-  "drizzle-orm": /^schema\/dialects\/(drizzle|migrator)\.ts$/,
+  "drizzle-orm": /^schema\/dialects\//,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
   fastify: /^(serve|pages)\//,

@@ -4,8 +4,11 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../src/sim/index.ts";
+import { exchangeAddress } from "../src/sim/sample/exchange.ts";
+import { openDatabase } from "./store/engine/support/postgres-databases.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
+import { sharedServers } from "./support/postgres/servers.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -102,11 +105,15 @@ describe("the packed tarball", () => {
     const project = temporaryDirectory();
     const tsc = (...args: string[]) =>
       runProcess(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: project.path });
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022"];
 
     beforeAll(async () => {
       await installElsewhere(project.path, join(directory.path, tarball), root);
       await prepareExamples(project.path);
+      // What users of drizzle install beside movedex.
+      for (const name of ["@types", "pg", "pg-copy-streams"])
+        symlinkSync(join(root, "node_modules", name), project.file(`node_modules/${name}`));
     });
     afterAll(() => project[Symbol.dispose]());
 
@@ -127,14 +134,38 @@ describe("the packed tarball", () => {
         "Compare two versions",
         "Explain an abort",
         "Open an archive",
+        "Ask with drizzle",
       ]);
       for (const [i, { program }] of examples.entries()) writeFileSync(project.file(`example-${i}.ts`), program);
       const files = examples.map((_, i) => `example-${i}.ts`);
-      const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
-      expect(await tsc(...files, ...strict, ...types)).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await tsc(...files.slice(0, -1), ...strict, ...types)).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await tsc(...files.slice(-1), ...strict, ...types, "--skipLibCheck")).toEqual({ code: 0, stdout: "", stderr: "" });
       for (const [i, { heading, output }] of examples.entries()) {
         const answer = await runProcess(process.execPath, [`example-${i}.js`], { cwd: project.path });
         expect(answer, heading).toEqual({ code: 0, stdout: output, stderr: "" });
+      }
+    });
+
+    test("gives drizzle typed tables and views of both engines, with the same rows", async () => {
+      const on: Record<string, { readonly program: string; readonly database: string }> = {
+        sqlite: { program: drizzleProgram(onSqlite), database: project.file("drizzle.db") },
+      };
+      for (const { version, url } of sharedServers)
+        if (url !== undefined)
+          on[`postgresql-${version}`] = {
+            program: drizzleProgram(onPostgresql),
+            database: (await openDatabase(Number(new URL(url).port))).url(),
+          };
+      expect(Object.keys(on).length).toBeGreaterThan(1);
+      for (const [name, { program }] of Object.entries(on)) writeFileSync(project.file(`${name}.ts`), program);
+      const files = Object.keys(on).map((name) => `${name}.ts`);
+      expect(await tsc(...files, ...strict, ...types, "--skipLibCheck")).toEqual({ code: 0, stdout: "", stderr: "" });
+      for (const [name, { database }] of Object.entries(on)) {
+        const sync = ["sync", "--rpc", node.url, "--db", database, "--rate", "0", "--account", "0x1", "--account", exchangeAddress];
+        const crawl = await runProcess(process.execPath, [project.file("node_modules/movedex/bin/movedex.mjs"), ...sync]);
+        expect(crawl, crawl.stderr).toMatchObject({ code: 0 });
+        const answer = await runProcess(process.execPath, [`${name}.js`, database], { cwd: project.path });
+        expect({ name, ...answer, stdout: answer.stdout.split("\n") }).toEqual({ name, code: 0, stdout: drizzleRows, stderr: "" });
       }
     });
 
@@ -168,6 +199,89 @@ export async function five(old: Uint8Array, now: ModuleSource): Promise<string[]
   ];
 }
 `;
+
+const onSqlite = `
+import Database from "better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
+import { accountsAt, documentation, fieldsLatest, functionsLatest, snapshots, tables } from "movedex/schema/sqlite";
+const db = drizzle(new Database(process.argv[2] as string, { readonly: true }));
+const close = () => {};
+`;
+
+const onPostgresql = `
+import { drizzle } from "drizzle-orm/node-postgres";
+import { accountsAt, documentation, fieldsLatest, functionsLatest, inSchema, snapshots, tables } from "movedex/schema/postgresql";
+const db = drizzle(process.argv[2] as string);
+const close = () => db.$client.end();
+const elsewhere: typeof functionsLatest = inSchema("elsewhere").functionsLatest;
+if (!db.select().from(elsewhere).toSQL().sql.includes('"elsewhere"."functions_latest"')) throw new Error("not in the schema");
+`;
+
+/** A program that asks views and tables, and to whose types the compiler is held. */
+function drizzleProgram(start: string): string {
+  return `import { and, asc, eq, gt, isNull, lt } from "drizzle-orm";
+${start}
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const is = <T extends true>(..._: T[]) => {};
+const print = (value: unknown) => console.log(JSON.stringify(value, (_, one) => (typeof one === "bigint" ? \`\${one}n\` : one)));
+
+const functions = await db.select().from(functionsLatest).where(and(eq(functionsLatest.isEntry, true), eq(functionsLatest.module, "pool"))).orderBy(asc(functionsLatest.name));
+is<Equal<(typeof functions)[number], {
+  chainId: number; ledgerVersion: number; address: string; addressLong: string; module: string; name: string;
+  visibility: string; isEntry: boolean; isView: boolean; isNative: boolean; signature: string;
+}>>();
+print(functions[0]);
+
+const accounts = await db.select({ number: accountsAt.sequenceNumber }).from(accountsAt).where(eq(accountsAt.address, "0x1"));
+is<Equal<(typeof accounts)[number], { number: bigint }>>();
+print([...accounts, ...(await db.select().from(accountsAt).where(gt(accountsAt.sequenceNumber, 2n ** 63n)))]);
+
+const fields = await db.select({ name: fieldsLatest.name, variant: fieldsLatest.variant }).from(fieldsLatest).where(and(isNull(fieldsLatest.variant), eq(fieldsLatest.struct, "Pool"))).orderBy(asc(fieldsLatest.position));
+is<Equal<(typeof fields)[number], { name: string; variant: string | null }>>();
+print(fields[0]);
+
+const held = await db.select({ version: snapshots.ledgerVersion, at: snapshots.createdAt }).from(snapshots).where(lt(snapshots.createdAt, new Date()));
+is<Equal<(typeof held)[number], { version: number; at: Date }>>();
+const same = await db.select({ version: snapshots.ledgerVersion }).from(snapshots).where(eq(snapshots.createdAt, held[0]!.at));
+print([held[0]!.version, held[0]!.at instanceof Date, Date.now() - held[0]!.at.getTime() < 600_000, same]);
+
+const pins = await db.select({ version: tables.pins.ledgerVersion, at: tables.pins.createdAt, digest: tables.pins.digest }).from(tables.pins);
+is<Equal<(typeof pins)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
+print([pins[0]!.version, pins[0]!.at.getTime() === held[0]!.at.getTime(), pins[0]!.digest?.length]);
+
+const joined = await db.select({ name: functionsLatest.name, told: documentation.meaning }).from(functionsLatest)
+  .leftJoin(documentation, and(eq(documentation.relation, "functions_latest"), eq(documentation.columnName, functionsLatest.name))).limit(1);
+is<Equal<(typeof joined)[number], { name: string; told: string | null }>>();
+
+// @ts-expect-error: a column of booleans is compared with no text.
+eq(functionsLatest.isEntry, "yes");
+// @ts-expect-error: there is no such column.
+functionsLatest.is_entry;
+await close();
+`;
+}
+
+/** What the program prints, on either engine. */
+const drizzleRows = [
+  JSON.stringify({
+    chainId: 4,
+    ledgerVersion: 2_592_000,
+    address: exchangeAddress,
+    addressLong: exchangeAddress,
+    module: "pool",
+    name: "create",
+    visibility: "public",
+    isEntry: true,
+    isView: false,
+    isNative: false,
+    signature: "public entry fun create<T0, T1>(&signer, u16)",
+  }),
+  '[{"number":"0n"}]',
+  '{"name":"left","variant":null}',
+  '[2592000,true,true,[{"version":2592000}]]',
+  "[2592000,true,32]",
+  "",
+];
 
 /** Markdown without its code, where `](` is no link. */
 const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");

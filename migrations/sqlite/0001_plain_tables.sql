@@ -96,149 +96,53 @@ ALTER TABLE `_bytecodes` ADD `abi_id` integer REFERENCES `_abis`(`id`);
 --> statement-breakpoint
 ALTER TABLE `_bytecodes` DROP COLUMN `calls_id`;
 --> statement-breakpoint
-CREATE TABLE `_abi_dependencies` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
+CREATE INDEX `bytecodes_by_abi_id` ON `_bytecodes` (`abi_id`);
+--> statement-breakpoint
+CREATE TABLE `_types` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`text` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `types_by_text` ON `_types` (`text`);
+--> statement-breakpoint
+CREATE TABLE `_type_structs` (
+	`type_id` integer NOT NULL,
 	`module_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
+	`struct` text NOT NULL,
+	PRIMARY KEY(`type_id`, `module_id`, `struct`),
+	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `abi_dependencies_by_module_id` ON `_abi_dependencies` (`module_id`);
+CREATE INDEX `type_structs_by_module_id_struct` ON `_type_structs` (`module_id`,`struct`);
 --> statement-breakpoint
-CREATE TABLE `_abi_friends` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`module_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `abi_friends_by_module_id` ON `_abi_friends` (`module_id`);
---> statement-breakpoint
-CREATE TABLE `_abi_functions` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`function_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `abi_functions_by_function_id` ON `_abi_functions` (`function_id`);
---> statement-breakpoint
-CREATE TABLE `_abi_structs` (
-	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`struct_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
-	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `abi_structs_by_struct_id` ON `_abi_structs` (`struct_id`);
---> statement-breakpoint
-CREATE TABLE `_abis` (
+CREATE TABLE `_functions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
 	`digest` blob NOT NULL,
-	`face_digest` blob NOT NULL,
-	`error_map_id` integer,
-	`has_calls` integer NOT NULL,
-	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `abis_by_module_id_digest` ON `_abis` (`module_id`,`digest`);
---> statement-breakpoint
-CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
---> statement-breakpoint
-CREATE INDEX `bytecodes_by_abi_id` ON `_bytecodes` (`abi_id`);
---> statement-breakpoint
-CREATE TABLE `_called_functions` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`module_id` integer NOT NULL,
 	`name` text NOT NULL,
+	`visibility` text NOT NULL,
+	`is_entry` integer NOT NULL,
+	`is_view` integer NOT NULL,
+	`is_native` integer NOT NULL,
+	`signature` text NOT NULL,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `called_functions_by_module_id_name` ON `_called_functions` (`module_id`,`name`);
+CREATE UNIQUE INDEX `functions_by_module_id_digest` ON `_functions` (`module_id`,`digest`);
 --> statement-breakpoint
-CREATE INDEX `called_functions_by_name` ON `_called_functions` (`name`);
+CREATE INDEX `functions_by_name` ON `_functions` (`name`);
 --> statement-breakpoint
-CREATE TABLE `documentation` (
-	`relation` text NOT NULL,
-	`kind` text NOT NULL,
-	`position` integer NOT NULL,
-	`column_name` text NOT NULL,
-	`type` text NOT NULL,
-	`meaning` text NOT NULL,
-	PRIMARY KEY(`relation`, `position`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `_error_codes` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`code` text NOT NULL,
-	`name` text NOT NULL,
-	`description` text NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `error_codes_by_name` ON `_error_codes` (`name`);
---> statement-breakpoint
-CREATE TABLE `_error_map_codes` (
-	`error_map_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`error_code_id` integer NOT NULL,
-	PRIMARY KEY(`error_map_id`, `position`),
-	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`error_code_id`) REFERENCES `_error_codes`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `error_map_codes_by_error_code_id` ON `_error_map_codes` (`error_code_id`);
---> statement-breakpoint
-CREATE TABLE `_error_maps` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`digest` blob NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `error_maps_by_digest` ON `_error_maps` (`digest`);
---> statement-breakpoint
-CREATE TABLE `_function_acquires` (
+CREATE TABLE `_function_type_params` (
 	`function_id` integer NOT NULL,
 	`position` integer NOT NULL,
-	`struct` text NOT NULL,
+	`has_copy` integer NOT NULL,
+	`has_drop` integer NOT NULL,
+	`has_store` integer NOT NULL,
+	`has_key` integer NOT NULL,
 	PRIMARY KEY(`function_id`, `position`),
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_function_attribute_args` (
-	`function_id` integer NOT NULL,
-	`attribute` integer NOT NULL,
-	`position` integer NOT NULL,
-	`value` text NOT NULL,
-	PRIMARY KEY(`function_id`, `attribute`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_function_attributes` (
-	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`kind` integer NOT NULL,
-	PRIMARY KEY(`function_id`, `position`),
-	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_function_calls` (
-	`function_id` integer NOT NULL,
-	`called_id` integer NOT NULL,
-	PRIMARY KEY(`function_id`, `called_id`),
-	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`called_id`) REFERENCES `_called_functions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `function_calls_by_called_id` ON `_function_calls` (`called_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_params` (
 	`function_id` integer NOT NULL,
@@ -262,73 +166,70 @@ CREATE TABLE `_function_returns` (
 --> statement-breakpoint
 CREATE INDEX `function_returns_by_type_id` ON `_function_returns` (`type_id`);
 --> statement-breakpoint
-CREATE TABLE `_function_type_params` (
+CREATE TABLE `_function_acquires` (
 	`function_id` integer NOT NULL,
 	`position` integer NOT NULL,
-	`has_copy` integer NOT NULL,
-	`has_drop` integer NOT NULL,
-	`has_store` integer NOT NULL,
-	`has_key` integer NOT NULL,
+	`struct` text NOT NULL,
 	PRIMARY KEY(`function_id`, `position`),
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `_functions` (
+CREATE TABLE `_function_attributes` (
+	`function_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`kind` integer NOT NULL,
+	PRIMARY KEY(`function_id`, `position`),
+	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_function_attribute_args` (
+	`function_id` integer NOT NULL,
+	`attribute` integer NOT NULL,
+	`position` integer NOT NULL,
+	`value` text NOT NULL,
+	PRIMARY KEY(`function_id`, `attribute`, `position`),
+	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_called_functions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`module_id` integer NOT NULL,
+	`name` text NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `called_functions_by_module_id_name` ON `_called_functions` (`module_id`,`name`);
+--> statement-breakpoint
+CREATE INDEX `called_functions_by_name` ON `_called_functions` (`name`);
+--> statement-breakpoint
+CREATE TABLE `_function_calls` (
+	`function_id` integer NOT NULL,
+	`called_id` integer NOT NULL,
+	PRIMARY KEY(`function_id`, `called_id`),
+	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`called_id`) REFERENCES `_called_functions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `function_calls_by_called_id` ON `_function_calls` (`called_id`);
+--> statement-breakpoint
+CREATE TABLE `_structs` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
 	`digest` blob NOT NULL,
 	`name` text NOT NULL,
-	`visibility` text NOT NULL,
-	`is_entry` integer NOT NULL,
-	`is_view` integer NOT NULL,
 	`is_native` integer NOT NULL,
-	`signature` text NOT NULL,
+	`is_event` integer NOT NULL,
+	`is_enum` integer NOT NULL,
+	`has_copy` integer NOT NULL,
+	`has_drop` integer NOT NULL,
+	`has_store` integer NOT NULL,
+	`has_key` integer NOT NULL,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `functions_by_module_id_digest` ON `_functions` (`module_id`,`digest`);
+CREATE UNIQUE INDEX `structs_by_module_id_digest` ON `_structs` (`module_id`,`digest`);
 --> statement-breakpoint
-CREATE INDEX `functions_by_name` ON `_functions` (`name`);
---> statement-breakpoint
-CREATE TABLE `_search_words` (
-	`kind` integer NOT NULL,
-	`word` text NOT NULL,
-	`item_id` integer NOT NULL,
-	PRIMARY KEY(`kind`, `word`, `item_id`)
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_struct_attribute_args` (
-	`struct_id` integer NOT NULL,
-	`attribute` integer NOT NULL,
-	`position` integer NOT NULL,
-	`value` text NOT NULL,
-	PRIMARY KEY(`struct_id`, `attribute`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_struct_attributes` (
-	`struct_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`kind` integer NOT NULL,
-	PRIMARY KEY(`struct_id`, `position`),
-	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `_struct_fields` (
-	`struct_id` integer NOT NULL,
-	`place` integer NOT NULL,
-	`variant` integer,
-	`position` integer NOT NULL,
-	`name` text NOT NULL,
-	`type_id` integer NOT NULL,
-	PRIMARY KEY(`struct_id`, `place`),
-	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `struct_fields_by_type_id` ON `_struct_fields` (`type_id`);
---> statement-breakpoint
-CREATE INDEX `struct_fields_by_name` ON `_struct_fields` (`name`);
+CREATE INDEX `structs_by_name` ON `_structs` (`name`);
 --> statement-breakpoint
 CREATE TABLE `_struct_type_params` (
 	`struct_id` integer NOT NULL,
@@ -350,43 +251,154 @@ CREATE TABLE `_struct_variants` (
 	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `_structs` (
+CREATE TABLE `_struct_fields` (
+	`struct_id` integer NOT NULL,
+	`place` integer NOT NULL,
+	`variant` integer,
+	`position` integer NOT NULL,
+	`name` text NOT NULL,
+	`type_id` integer NOT NULL,
+	PRIMARY KEY(`struct_id`, `place`),
+	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `struct_fields_by_type_id` ON `_struct_fields` (`type_id`);
+--> statement-breakpoint
+CREATE INDEX `struct_fields_by_name` ON `_struct_fields` (`name`);
+--> statement-breakpoint
+CREATE TABLE `_struct_attributes` (
+	`struct_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`kind` integer NOT NULL,
+	PRIMARY KEY(`struct_id`, `position`),
+	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_struct_attribute_args` (
+	`struct_id` integer NOT NULL,
+	`attribute` integer NOT NULL,
+	`position` integer NOT NULL,
+	`value` text NOT NULL,
+	PRIMARY KEY(`struct_id`, `attribute`, `position`),
+	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_error_codes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`code` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `error_codes_by_name` ON `_error_codes` (`name`);
+--> statement-breakpoint
+CREATE TABLE `_error_maps` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`digest` blob NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `error_maps_by_digest` ON `_error_maps` (`digest`);
+--> statement-breakpoint
+CREATE TABLE `_error_map_codes` (
+	`error_map_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`error_code_id` integer NOT NULL,
+	PRIMARY KEY(`error_map_id`, `position`),
+	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`error_code_id`) REFERENCES `_error_codes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `error_map_codes_by_error_code_id` ON `_error_map_codes` (`error_code_id`);
+--> statement-breakpoint
+CREATE TABLE `_abis` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
 	`digest` blob NOT NULL,
-	`name` text NOT NULL,
-	`is_native` integer NOT NULL,
-	`is_event` integer NOT NULL,
-	`is_enum` integer NOT NULL,
-	`has_copy` integer NOT NULL,
-	`has_drop` integer NOT NULL,
-	`has_store` integer NOT NULL,
-	`has_key` integer NOT NULL,
-	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
+	`face_digest` blob NOT NULL,
+	`error_map_id` integer,
+	`has_calls` integer NOT NULL,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `structs_by_module_id_digest` ON `_structs` (`module_id`,`digest`);
+CREATE UNIQUE INDEX `abis_by_module_id_digest` ON `_abis` (`module_id`,`digest`);
 --> statement-breakpoint
-CREATE INDEX `structs_by_name` ON `_structs` (`name`);
+CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
 --> statement-breakpoint
-CREATE TABLE `_type_structs` (
-	`type_id` integer NOT NULL,
+CREATE TABLE `_abi_functions` (
+	`abi_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`function_id` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `position`),
+	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `abi_functions_by_function_id` ON `_abi_functions` (`function_id`);
+--> statement-breakpoint
+CREATE TABLE `_abi_structs` (
+	`abi_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`struct_id` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `position`),
+	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `abi_structs_by_struct_id` ON `_abi_structs` (`struct_id`);
+--> statement-breakpoint
+CREATE TABLE `_abi_friends` (
+	`abi_id` integer NOT NULL,
+	`position` integer NOT NULL,
 	`module_id` integer NOT NULL,
-	`struct` text NOT NULL,
-	PRIMARY KEY(`type_id`, `module_id`, `struct`),
-	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action,
+	PRIMARY KEY(`abi_id`, `position`),
+	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `type_structs_by_module_id_struct` ON `_type_structs` (`module_id`,`struct`);
+CREATE INDEX `abi_friends_by_module_id` ON `_abi_friends` (`module_id`);
 --> statement-breakpoint
-CREATE TABLE `_types` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`text` text NOT NULL
+CREATE TABLE `_abi_dependencies` (
+	`abi_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`module_id` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `position`),
+	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `abi_dependencies_by_module_id` ON `_abi_dependencies` (`module_id`);
+--> statement-breakpoint
+CREATE TABLE `_search_words` (
+	`kind` integer NOT NULL,
+	`word` text NOT NULL,
+	`item_id` integer NOT NULL,
+	PRIMARY KEY(`kind`, `word`, `item_id`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `_ledger_times` (
+	`ledger_version` integer PRIMARY KEY NOT NULL,
+	`ledger_time` integer NOT NULL,
+	`error_ms` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `types_by_text` ON `_types` (`text`);
+CREATE TABLE `documentation` (
+	`relation` text NOT NULL,
+	`kind` text NOT NULL,
+	`position` integer NOT NULL,
+	`column_name` text NOT NULL,
+	`type` text NOT NULL,
+	`meaning` text NOT NULL,
+	PRIMARY KEY(`relation`, `position`)
+) STRICT;
 --> statement-breakpoint
 DELETE FROM `_modules`;
 --> statement-breakpoint
 UPDATE `_bytecodes` SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(head_timestamp_usec AS INTEGER) / 1000), 0 FROM `_pins` WHERE CAST(head_timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(timestamp_usec AS INTEGER) / 1000), 0 FROM `_head_samples` WHERE CAST(timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
+--> statement-breakpoint
+INSERT INTO `_ledger_times` SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM `_backfill_points` b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `_ledger_times` k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);

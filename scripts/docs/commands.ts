@@ -10,7 +10,7 @@ const WIDTH = 100;
 /** The whole command line, for looking at; nothing of it can be run. */
 export function programToRead(): Command {
   const io: Io = {
-    stdin: async () => new Uint8Array(),
+    stdin: async function* () {},
     stdout: async () => {},
     stderr: () => {},
     env: {},

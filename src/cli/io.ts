@@ -2,8 +2,8 @@ import type { Clock } from "../base/clock.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {
-  /** All of the input. */
-  readonly stdin: () => Promise<Uint8Array>;
+  /** The input as it comes. Once. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
   /** Data. Resolves when the text is taken, so that a slow pipe slows the command down instead of filling memory. */
   readonly stdout: (text: string) => Promise<void>;
   /** Talk. */

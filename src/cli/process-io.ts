@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { buffer } from "node:stream/consumers";
 import { systemClock } from "../base/clock.ts";
 import type { ProcessIo } from "./io.ts";
 
 /** The real process. */
 export function processIo(): ProcessIo {
   return {
-    stdin: () => buffer(process.stdin),
+    stdin: () => process.stdin,
     stdout: async (part) => {
       if (!process.stdout.write(part)) await once(process.stdout, "drain");
     },

@@ -17,7 +17,7 @@ export type ExportDirectory = {
 
 /** A part that is being written. Until `publish` it lies in a temporary directory, which the next export deletes. */
 export type PartWriter = {
-  /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain one directory. */
+  /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain directories, at most three. */
   readonly file: (path: string, table: string | null, fill: (file: HashedFile) => number | null | Promise<number>) => Promise<ManifestFile>;
   /** Renames the part to its final name and writes its manifest. Only now does the part exist for readers. */
   readonly publish: (manifest: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">) => Manifest;
@@ -92,8 +92,8 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
       }
     },
     publish: (facts) => {
-      // Readers of version 1 would take the parts that are replaced for missing ones.
-      const schema_version = (facts.replaces ?? []).length === 0 ? 1 : 2;
+      // Readers of version 1 would take the parts that are replaced for missing ones, those of version 2 the types of tables for damage.
+      const schema_version = facts.state !== undefined ? 3 : (facts.replaces ?? []).length === 0 ? 1 : 2;
       const manifest: Manifest = { format: "movedex-export", schema_version, part, previous: latest, ...facts, files };
       attempt(path, () => renameSync(unfinished, join(path, partName(part))));
       const draft = join(path, `.${manifestName(part)}`);

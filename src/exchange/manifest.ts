@@ -22,8 +22,8 @@ export type ManifestFile = {
 /** Describes a part of an export. It is written last, so a part with a manifest is complete. */
 export type Manifest = {
   readonly format: "movedex-export";
-  /** Incremented when readers of the previous version could misread the files. */
-  readonly schema_version: 1 | 2;
+  /** Incremented when readers of the previous version could misread the files. From 3 on, booleans and times of tables have types of their own. */
+  readonly schema_version: 1 | 2 | 3;
   /** From 1. */
   readonly part: number;
   /** SHA-256 of the previous part's manifest, null for the first part: a part cannot be changed or left out unnoticed. */
@@ -35,7 +35,7 @@ export type Manifest = {
   readonly snapshots: readonly ManifestSnapshot[];
   /** Earlier parts whose place this one takes: their directories are gone, or count as gone. Their manifests stay. */
   readonly replaces?: readonly number[];
-  /** Tables: SHA-256 over the rows of all current parts that can change while the snapshots stay as they are. */
+  /** Tables: SHA-256 over their columns, and over the rows of all current parts that can change while the snapshots stay as they are. */
   readonly state?: string;
   readonly files: readonly ManifestFile[];
 };
@@ -62,7 +62,7 @@ export function manifestPart(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-const PATH = /^(?:[a-z0-9_~-][a-z0-9_.~-]{0,120}\/)?[a-z0-9_~-][a-z0-9_.~-]{0,120}$/;
+const PATH = /^(?:[a-z0-9_~-][a-z0-9_.=~-]{0,120}\/){0,3}[a-z0-9_~-][a-z0-9_.~-]{0,120}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const VERSION = /^(?:0|[1-9]\d{0,18})$/;
 
@@ -77,10 +77,10 @@ export function parseManifest(text: string, path: string): Manifest {
   const manifest = json as Manifest;
   if (typeof json !== "object" || json === null || manifest.format !== "movedex-export")
     throw damaged(path, "it is not the manifest of an export");
-  if (manifest.schema_version !== 1 && manifest.schema_version !== 2) {
+  if (manifest.schema_version !== 1 && manifest.schema_version !== 2 && manifest.schema_version !== 3) {
     throw new ExchangeError(
       "MOVEDEX_IMPORT_UNKNOWN",
-      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads versions 1 and 2. Use a newer movedex.`,
+      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads versions 1 to 3. Use a newer movedex.`,
       { facts: { path } },
     );
   }

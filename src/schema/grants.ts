@@ -1,8 +1,9 @@
 import { ConfigError } from "../errors.ts";
 
 /**
- * The statements of PostgreSQL by which a role may read everything of movedex, also what later versions add. For the owner of the
- * schema to run.
+ * The statements of PostgreSQL by which a role may read everything of movedex, also what later versions add, and by which its sessions
+ * find the views without the schema's name (`SELECT * FROM functions_latest`). For the owner of the schema to run. The last one needs a
+ * right over the role: where it is missing the server warns, and the rest stands.
  *
  * @throws ConfigError for a name that cannot be one
  */
@@ -13,14 +14,24 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
     `GRANT USAGE ON SCHEMA ${of} TO ${to};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${of} TO ${to};`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${of} GRANT SELECT ON TABLES TO ${to};`,
+    // In this database only, which no plain statement can say without its name.
+    `DO ${BODY} BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path TO %I, public', ${literal(role)}, current_database(), ${literal(schema)}); ` +
+      `EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING 'search_path of % is as it was: its administrator has to set it', ${literal(role)}; END ${BODY};`,
   ];
 }
+
+/** What stands around the body of a statement. */
+const BODY = "$movedex$";
 
 /** PostgreSQL cuts longer names off, at bytes. */
 const NAME_BYTES = 63;
 
 function quoted(what: string, name: string): string {
-  const isName = name !== "" && Buffer.byteLength(name) <= NAME_BYTES && !/\p{Cc}/u.test(name);
+  const isName = name !== "" && Buffer.byteLength(name) <= NAME_BYTES && !/\p{Cc}/u.test(name) && !name.includes(BODY);
   if (!isName) throw new ConfigError(`wanted the name of a ${what} of PostgreSQL: 1 to ${NAME_BYTES} bytes without control characters.`);
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(name: string): string {
+  return `'${name.replaceAll("'", "''")}'`;
 }

@@ -54,8 +54,8 @@ export type TableData = {
   readonly key: readonly string[];
   readonly indexes: readonly IndexData[];
   /**
-   * Rows that the store's statements make by the number of accounts, of the rows that they refer to. A file checks what they refer to;
-   * PostgreSQL, which does so row by row, is not told of it: seals and `verify` find a reference that leads nowhere.
+   * Rows that are there only while a snapshot is read, one for each account, or that are written in bulk beside what they refer to. A file
+   * checks what they refer to; PostgreSQL, which does so row by row, is not told of it: seals and `verify` find a reference that leads nowhere.
    */
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */

@@ -1,5 +1,6 @@
 import { relations } from "./documentation.ts";
 import type { Words } from "./sql/engine-words.ts";
+import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
 
 /** The statement that makes one view. */
@@ -8,9 +9,12 @@ export type ViewStatement = { readonly name: string; readonly create: string };
 /** A row of the table `documentation`. */
 export type DocumentationRow = readonly [relation: string, kind: string, position: number, column: string, type: string, meaning: string];
 
-/** What makes every public view in an engine's words, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
+/** The names of all views, those inside included. */
+export const viewNames: readonly string[] = [...internalViews, ...viewList].map(({ name }) => name);
+
+/** What makes every view in an engine's words, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
 export function viewStatements(words: Words): readonly ViewStatement[] {
-  return viewList.map(({ name, select }) => ({
+  return [...internalViews, ...viewList].map(({ name, select }) => ({
     name,
     create: `CREATE VIEW ${name} AS ${select
       .in(words)

@@ -14,10 +14,10 @@ import { prepareStatusQueries, type StatusStore } from "./read/status-queries.ts
 import { type ExtendStore, prepareExtend } from "./snapshots/extend.ts";
 import { type MissStore, prepareMisses } from "./snapshots/misses.ts";
 import { type OpenGapStore, prepareOpenGaps } from "./snapshots/open-gaps.ts";
-
 import { type PinStore, preparePins } from "./snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "./snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "./snapshots/visits.ts";
+import { type LedgerTimeStore, prepareLedgerTimes } from "./times/ledger-times.ts";
 import { prepareTraceGroups, type TraceGroupStore } from "./trace/trace-groups.ts";
 import { prepareTraces, type TraceStore } from "./trace/traces.ts";
 import { type BackfillStore, prepareBackfill } from "./work/backfill.ts";
@@ -79,6 +79,7 @@ export type StoreInTurn = PageReads &
   BackfillStore &
   WatchStore &
   AlertStore &
+  LedgerTimeStore &
   BatchStore &
   TraceStore &
   TraceGroupStore &
@@ -134,6 +135,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...preparePageReads(engine),
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
+    ...prepareLedgerTimes(engine),
     ...prepareCoverageReads(engine),
     ...prepareImports(engine, bytecodes),
     ...aloneSharing<StoreInTurn>(engine, now),

@@ -1,3 +1,4 @@
+import { aboutTime } from "../base/about-time.ts";
 import { plural } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import { formatModuleId } from "../move/module-id.ts";
@@ -31,6 +32,10 @@ export type AlertMessage = {
   /** Whether no version lies between the two. */
   readonly is_exact: boolean;
   readonly shown_by_version: string;
+  /** When the ledger made `at_or_before_version`, ISO 8601 in UTC; null when nothing bounds it on both sides. */
+  readonly ledger_time: string | null;
+  /** How far the moment of the change may lie from that, in milliseconds. */
+  readonly ledger_time_error_ms: number | null;
   readonly findings: readonly AlertFinding[];
   /** How many findings there are; not all may be listed. */
   readonly findings_total: number;
@@ -64,6 +69,8 @@ export function alertMessage(
     at_or_before_version: alert.atOrBeforeVersion.toString(),
     is_exact: isExact(alert),
     shown_by_version: alert.shownBy.toString(),
+    ledger_time: alert.ledgerTime === null ? null : new Date(alert.ledgerTime).toISOString(),
+    ledger_time_error_ms: alert.ledgerTimeErrorMs,
     findings: fitting(findings.findings),
     findings_total: findings.total,
     reason: findings.reason,
@@ -88,6 +95,8 @@ export function testMessage(chainId: number | null): AlertMessage {
     at_or_before_version: "1",
     is_exact: true,
     shown_by_version: "1",
+    ledger_time: null,
+    ledger_time_error_ms: null,
     findings: [],
     findings_total: 0,
     reason: null,
@@ -115,9 +124,11 @@ function summaryOf(alert: Alert): string {
 }
 
 function whenOf(alert: Alert): string {
-  return isExact(alert)
+  const versions = isExact(alert)
     ? `at ledger version ${alert.atOrBeforeVersion}`
     : `after ledger version ${alert.afterVersion}, at or before ${alert.atOrBeforeVersion}`;
+  const time = aboutTime(alert.ledgerTime, alert.ledgerTimeErrorMs);
+  return time === undefined ? versions : `${versions}, ${time}`;
 }
 
 function isExact({ afterVersion, atOrBeforeVersion }: Alert): boolean {

@@ -26,9 +26,24 @@ export function packedLauncher(folder: string): string {
 
 /** Runs a program on this Node to its end. Throws when it ends with anything but 0. */
 export async function measureProcess(...args: readonly string[]): Promise<Cost> {
+  const { code, ...cost } = await runProcess(args);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${cost.stdout}`);
+  return cost;
+}
+
+/** How a program is run: its time, after which it is ended; its talk thrown away; its output read and thrown away. */
+export type RunOptions = { readonly limitMs?: number; readonly isQuiet?: boolean; readonly isDrained?: boolean };
+
+/** Runs a program on this Node to its end, or to that of its time: the exit code is null then. */
+export async function runProcess(
+  args: readonly string[],
+  { limitMs, isQuiet = false, isDrained = false }: RunOptions = {},
+): Promise<Cost & { readonly code: number | null }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const said = text(child.stdout);
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", isQuiet ? "ignore" : "inherit"] });
+  const overdue = limitMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), limitMs);
+  const said = isDrained ? Promise.resolve("") : text(child.stdout);
+  if (isDrained) child.stdout.resume();
   let peakMb = 0;
   let cpuMs = 0;
   const look = setInterval(() => {
@@ -42,9 +57,9 @@ export async function measureProcess(...args: readonly string[]): Promise<Cost> 
       // It has ended since.
     }
   }, 20);
-  const [code] = await once(child, "close");
+  const [code] = (await once(child, "close")) as [number | null];
   const ms = performance.now() - begun;
   clearInterval(look);
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${await said}`);
-  return { ms, cpuMs, peakMb, stdout: await said };
+  clearTimeout(overdue);
+  return { ms, cpuMs, peakMb, stdout: await said, code };
 }

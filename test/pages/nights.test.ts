@@ -15,6 +15,8 @@ const snapshot = (day: number, more: Partial<SnapshotCounts> = {}): SnapshotCoun
   sealedAt: BEGIN + day * DAY_MS + 60_000,
   planned: 5,
   unreadRecords: 0,
+  ledgerTime: null,
+  ledgerTimeErrorMs: null,
   left: 0,
   requestsLeft: 0,
   accounts: 5,

@@ -16,6 +16,9 @@ const bookkeeping = new Set([
   "head_version",
   "oldest_version",
   "changed_modules",
+  // Exact where a node told it, else as exact as the heads that a run happened to hear.
+  "ledger_time",
+  "ledger_time_error_ms",
   "first_at",
   "last_at",
   "attempts",

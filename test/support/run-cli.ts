@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { ProcessIo } from "../../src/cli/io.ts";
@@ -29,7 +30,7 @@ export async function runCli(
   let stdout = "";
   let stderr = "";
   const io: ProcessIo = {
-    stdin: async () => Buffer.from(options.stdin ?? ""),
+    stdin: () => Readable.from([Buffer.from(options.stdin ?? "")]),
     stdout: async (text) => {
       stdout += text;
     },

@@ -1,9 +1,9 @@
 import { printable } from "../../base/printable.ts";
-import { readTargetsFile } from "../../crawl/targets/targets-file.ts";
+import { walkTargetsFile } from "../../crawl/targets/targets-file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
 import type { Io } from "../io.ts";
-import { readInput } from "./text-file.ts";
+import { streamInput } from "./text-file.ts";
 
 /** That the accounts of `--targets` are not remembered, as a line of its own; nothing where there is no such file. */
 export function scopeNote({ targets }: { readonly targets?: string }): string {
@@ -21,9 +21,12 @@ export async function readAccountsOption(
 ): Promise<Address[] | undefined> {
   const { account = [], targets } = flags;
   if (flags.account === undefined && targets === undefined) return undefined;
-  const fromFile =
-    targets === undefined ? [] : await readTargetsFile(await readInput(io, targets, "targets file"), targets === "-" ? "stdin" : targets);
-  const scope = [...new Set([...account, ...fromFile.map(({ address }) => address)])];
+  const accounts = new Set(account);
+  if (targets !== undefined) {
+    const listed = walkTargetsFile(streamInput(io, targets, "targets file"), targets === "-" ? "stdin" : targets);
+    for await (const { address } of listed) accounts.add(address);
+  }
+  const scope = [...accounts];
   if (scope.length === 0)
     throw new ConfigError(`the targets file \`${targets}\` names no account, and no --account was given: there is nothing to read.`);
   return scope;

@@ -1,4 +1,4 @@
-import type { Address } from "../../move/address.ts";
+import { NumberSet } from "../../base/number-set.ts";
 import type { PlanRecords } from "../../store/snapshots/plan.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChangedBetween, TargetHistory } from "../../store/work/target-histories.ts";
@@ -146,13 +146,13 @@ function likelihoodOf(target: TargetHistory, changes: readonly ChangedBetween[],
   return likelihood;
 }
 
-/** The targets that are parked: a night that cannot read everybody looks at them last. */
-export async function parkedTargets(store: Pick<Store, "targetHistories" | "addressesOf">, timeOf: TimeOf): Promise<Set<Address>> {
-  const parked: TargetHistory["account"][] = [];
+/** The rows of the accounts that are parked: a night that cannot read everybody looks at them last. */
+export async function parkedTargets(store: Pick<Store, "targetHistories">, timeOf: TimeOf): Promise<NumberSet> {
+  const parked = new NumberSet();
   for await (const page of store.targetHistories()) {
-    for (const target of page) if (isParkedAfter(target.hadModules, exposureOf(target, timeOf))) parked.push(target.account);
+    for (const target of page) if (isParkedAfter(target.hadModules, exposureOf(target, timeOf))) parked.add(Number(target.account));
   }
-  return new Set(await store.addressesOf(parked));
+  return parked;
 }
 
 function isParkedAfter(hadModules: boolean, exposureDays: number): boolean {

@@ -18,15 +18,19 @@ export type ListedTarget = { readonly address: Address; readonly label: string |
 export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
 
 /**
- * The accounts of a targets file: one address a line, CSV, JSON lines or Parquet. Addresses are text (0x and 1 to 64 digits)
- * or, in Parquet, 32 bytes. One bad row, and nothing is taken from the file.
+ * The accounts of a targets file as they are read: one address a line, CSV, JSON lines or Parquet. Addresses are text (0x and 1 to 64
+ * digits) or, in Parquet, 32 bytes. An account comes as often as the file has it. After a bad row nothing comes, so nothing of such a
+ * file may be kept.
  *
- * @returns the accounts in file order, each once, with its first label
+ * @param fileName what the file is called in a complaint
  * @throws ConfigError naming file, line and what stood there
  */
-export async function readTargetsFile(bytes: Uint8Array, fileName: string, columns: TargetColumns = {}): Promise<ListedTarget[]> {
-  const found = new Map<Address, string | null>();
-  for (const row of await rowsOf(bytes, fileName, columns)) {
+export async function* walkTargetsFile(
+  chunks: AsyncIterable<Uint8Array>,
+  fileName: string,
+  columns: TargetColumns = {},
+): AsyncGenerator<ListedTarget> {
+  for await (const row of rowsOf(chunks, fileName, columns)) {
     const address = addressOf(row.value);
     if (address === undefined) {
       throw new ConfigError(
@@ -35,9 +39,8 @@ export async function readTargetsFile(bytes: Uint8Array, fileName: string, colum
         { facts: { file: fileName, place: row.place } },
       );
     }
-    found.set(address, found.get(address) ?? labelOf(row.label));
+    yield { address, label: labelOf(row.label) };
   }
-  return [...found].map(([address, label]) => ({ address, label }));
 }
 
 /** A label as it is kept: one line without anything that cannot be printed; null for none. */
@@ -46,9 +49,13 @@ export function labelOf(text: unknown): string | null {
   return label === "" ? null : label;
 }
 
-async function rowsOf(bytes: Uint8Array, fileName: string, { column, labelColumn }: TargetColumns): Promise<ListRow[]> {
+async function* rowsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  fileName: string,
+  { column, labelColumn }: TargetColumns,
+): AsyncGenerator<ListRow> {
   try {
-    return await readList(bytes, {
+    yield* readList(chunks, {
       usual: USUAL_NAMES,
       ...(column === undefined ? {} : { value: column }),
       ...(labelColumn === undefined ? {} : { label: labelColumn }),

@@ -22,8 +22,12 @@ export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path
 }
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,19})$/;
+const ISO = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Converts a value to its column's type, u64 to text; undefined if that is impossible. */
+/**
+ * Converts a value to its column's type: u64 to text, booleans to 1 or 0, times to milliseconds; undefined if that is impossible.
+ * Exports of schema versions 1 and 2 have booleans and times as numbers already.
+ */
 function toValue(value: unknown, { type }: Column): Value | undefined {
   if (value === null || value === undefined) return null;
   switch (type) {
@@ -32,12 +36,29 @@ function toValue(value: unknown, { type }: Column): Value | undefined {
     case "bytes":
       return value instanceof Uint8Array ? value : typeof value === "string" && value.startsWith("0x") ? parseHex(value) : undefined;
     case "integer":
+      return toInteger(value);
     case "u64": {
-      const isWhole = typeof value === "bigint" || Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL.test(value));
-      if (!isWhole) return undefined;
-      const whole = BigInt(value as bigint | number | string);
-      if (type === "u64") return whole >= 0n && whole <= U64_MAX ? whole.toString() : undefined;
-      return BigInt.asIntN(64, whole) === whole ? whole : undefined;
+      const whole = toWhole(value);
+      return whole !== undefined && whole >= 0n && whole <= U64_MAX ? whole.toString() : undefined;
+    }
+    case "boolean": {
+      const whole = typeof value === "boolean" ? BigInt(value) : toWhole(value);
+      return whole === 0n || whole === 1n ? whole : undefined;
+    }
+    case "time": {
+      if (typeof value !== "string" || !ISO.test(value)) return toInteger(value);
+      const ms = Date.parse(value);
+      return Number.isNaN(ms) ? undefined : BigInt(ms);
     }
   }
+}
+
+function toInteger(value: unknown): bigint | undefined {
+  const whole = toWhole(value);
+  return whole !== undefined && BigInt.asIntN(64, whole) === whole ? whole : undefined;
+}
+
+function toWhole(value: unknown): bigint | undefined {
+  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL.test(value));
+  return isWhole ? BigInt(value as bigint | number | string) : undefined;
 }

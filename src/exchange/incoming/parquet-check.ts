@@ -12,16 +12,18 @@ const GROUP_BYTES_MAX = 256 * 1024 * 1024;
 export type Unpack = (packed: Uint8Array, length: number) => Uint8Array;
 
 /**
- * Checks that a file is Parquet of the kind that movedex writes: flat columns of texts, bytes and 64-bit integers, in row
- * groups of bounded size. Other features are refused, since the library would have to be trusted with them.
+ * Checks that a file is Parquet of the kind that movedex writes: flat columns of texts, bytes, 64-bit integers, times in
+ * milliseconds and booleans, in row groups of bounded size. Other features are refused, since the library would have to be trusted with them.
  * @throws Error that says what is wrong
  */
 export function checkMetadata({ schema, row_groups, num_rows }: FileMetaData): void {
   const [, ...columns] = schema;
   const strange = columns.find(
-    ({ type, num_children, repetition_type }) =>
+    ({ type, num_children, repetition_type, converted_type, logical_type }) =>
       num_children !== undefined ||
-      (type !== "BYTE_ARRAY" && type !== "INT64") ||
+      (type !== "BYTE_ARRAY" && type !== "INT64" && type !== "BOOLEAN") ||
+      converted_type === "TIMESTAMP_MICROS" ||
+      (logical_type?.type === "TIMESTAMP" && logical_type.unit !== "MILLIS") ||
       (repetition_type !== "REQUIRED" && repetition_type !== "OPTIONAL"),
   );
   if (strange !== undefined) throw new Error(`column \`${strange.name}\` is of a kind that movedex does not write`);
@@ -61,7 +63,7 @@ export function checkGroup(file: (start: number, end: number) => Uint8Array, met
 /** Checks the pages of one column and returns their unpacked size. */
 function checkPages(
   bytes: Uint8Array,
-  { codec }: ColumnMetaData,
+  { codec, type: columnType }: ColumnMetaData,
   rows: number,
   isOptional: boolean,
   sizeMax: number,
@@ -98,11 +100,17 @@ function checkPages(
     if (repetition !== 0 || !isCount(levels, packed) || levels > unpacked) throw new Error("a page with levels of a wrong length");
     if (isOptional) checkRuns(bytes.subarray(headerEnd, headerEnd + levels), 0, 1, count);
     if (encoding === "PLAIN") continue;
-    if (encoding !== "RLE_DICTIONARY") throw new Error(`values as ${encoding}, which movedex does not write`);
+    if (encoding !== (columnType === "BOOLEAN" ? "RLE" : "RLE_DICTIONARY"))
+      throw new Error(`values as ${encoding}, which movedex does not write`);
     if (count === nulls) continue;
     const data = bytes.subarray(headerEnd + levels, end);
     const isPacked = codec === "ZSTD" && page.is_compressed !== false;
     const indexes = isPacked ? unpack(data, unpacked - levels) : data;
+    if (encoding === "RLE") {
+      // The length of the runs comes first, in four bytes.
+      checkRuns(indexes, 4, 1, count - nulls);
+      continue;
+    }
     const width = indexes[0] ?? 33;
     if (width > 32) throw new Error(`indexes of ${width} bits`);
     if (width > 0) checkRuns(indexes, 1, width, count - nulls);

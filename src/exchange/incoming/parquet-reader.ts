@@ -32,7 +32,7 @@ export async function* readParquet(path: string, table: Table): AsyncGenerator<V
 }
 
 function readGroup(file: FileBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
-  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { ZSTD: unpack }, utf8: false, geoparquet: false });
+  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { ZSTD: unpack }, parsers, utf8: false, geoparquet: false });
 }
 
 /** The footer, checked before the library follows it. Its length and `PAR1` are the last eight bytes. */
@@ -46,6 +46,9 @@ async function readMetadata(file: FileBuffer): Promise<FileMetaData> {
   checkMetadata(metadata);
   return metadata;
 }
+
+// A Date does not hold every INT64.
+const parsers = { timestampFromMilliseconds: (ms: bigint): bigint => ms };
 
 function unpack(packed: Uint8Array, length: number): Uint8Array {
   return zstdDecompressSync(packed, { maxOutputLength: Math.max(length, 1) });

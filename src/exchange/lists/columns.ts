@@ -7,6 +7,9 @@ export type ListRow = { readonly place: string; readonly value: unknown; readonl
 /** Which columns of a list are wanted. Without a name the value is in the column that is called as one of `usual`, else in the first. */
 export type ListColumns = { readonly value?: string; readonly label?: string; readonly usual: readonly string[] };
 
+/** Characters of one record: an address with what else the maker of a list knows of it. */
+export const LINE_MAX = 1024 * 1024;
+
 /** A list that cannot be read: what is wrong with it, and where. */
 export class ListFault extends Error {}
 

@@ -1,18 +1,27 @@
-import { findColumns, type ListColumns, ListFault, type ListRow } from "./columns.ts";
+import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
+import { textLines } from "./text-lines.ts";
 
-/** The rows of JSON lines: one object a line, each with its own keys. @throws ListFault */
-export function readJsonlList(text: string, columns: ListColumns): ListRow[] {
-  const rows: ListRow[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+/** The rows of JSON lines as they are read: one object a line, each with its own keys. @throws ListFault */
+export async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+  let number = 0;
+  for await (const line of linesOf(chunks)) {
+    number++;
     if (line.trim() === "") continue;
-    const place = `line ${index + 1}`;
+    const place = `line ${number}`;
     const object = parseObject(line, place);
     const names = Object.keys(object);
     const found = atPlace(place, () => findColumns(names, columns));
     const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
-    rows.push({ place, value: cell(found.value), label: cell(found.label) });
+    yield { place, value: cell(found.value), label: cell(found.label) };
   }
-  return rows;
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  try {
+    yield* textLines(chunks, LINE_MAX);
+  } catch (error) {
+    throw error instanceof RangeError ? new ListFault(error.message) : error;
+  }
 }
 
 function parseObject(line: string, place: string): Readonly<Record<string, unknown>> {

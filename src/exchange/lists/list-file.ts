@@ -1,20 +1,51 @@
+import { buffer } from "node:stream/consumers";
 import type { ListColumns, ListRow } from "./columns.ts";
 import { readCsvList } from "./csv-list.ts";
 import { readJsonlList } from "./jsonl-list.ts";
 
 const PARQUET_MAGIC = "PAR1";
 
+/** Bytes at the start of a list in which its kind shows. */
+const START_BYTES = 65_536;
+
 /**
- * The rows of a list in the order of the file. What kind of file it is its bytes say: Parquet begins with `PAR1`, JSON lines
- * with `{`; everything else is CSV, of which a file with one value a line is the simplest.
+ * The rows of a list in the order of the file, as they are read. What kind of file it is its bytes say: Parquet begins with `PAR1`,
+ * JSON lines with `{`; everything else is CSV, of which a file with one value a line is the simplest. Of text no more than a chunk
+ * is held; a Parquet file is held whole, packed as it is, with the rows of one row group.
  *
  * @throws ListFault that says what is wrong
  */
-export async function readList(bytes: Uint8Array, columns: ListColumns): Promise<ListRow[]> {
-  if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") === PARQUET_MAGIC) {
-    const { readParquetList } = await import("./parquet-list.ts");
-    return await readParquetList(bytes, columns);
+export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+  const { start, whole } = await begin(chunks);
+  try {
+    if (start.startsWith(PARQUET_MAGIC)) {
+      const { readParquetList } = await import("./parquet-list.ts");
+      yield* readParquetList(await buffer(whole), columns);
+    } else if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) yield* readJsonlList(whole, columns);
+    else yield* readCsvList(whole, columns);
+  } finally {
+    await whole.return(undefined);
   }
-  const text = new TextDecoder().decode(bytes);
-  return /^\s*\{/.test(text) ? readJsonlList(text, columns) : await readCsvList(text, columns);
+}
+
+/** The start of a file, a character for each byte, up to the first that is no space; and the whole file, which is read on from there. */
+async function begin(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly start: string; readonly whole: AsyncGenerator<Uint8Array> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let start = "";
+  while (start.length < START_BYTES && (start.length < PARQUET_MAGIC.length || start.trim() === "")) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    start += Buffer.from(next.value.subarray(0, START_BYTES)).toString("latin1");
+  }
+  const whole = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* read.splice(0);
+      yield* { [Symbol.asyncIterator]: () => rest };
+    } finally {
+      await rest.return?.();
+    }
+  };
+  return { start, whole: whole() };
 }

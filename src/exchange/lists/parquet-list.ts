@@ -7,8 +7,8 @@ import { checkColumn, compressors } from "./parquet-column.ts";
 /** Rows of a row group: what is read at a time has to fit into memory. */
 const GROUP_ROWS_MAX = 2_000_000;
 
-/** The rows of a Parquet file from any source; only the columns that are wanted are read. @throws ListFault */
-export async function readParquetList(bytes: Uint8Array, columns: ListColumns): Promise<ListRow[]> {
+/** The rows of a Parquet file from any source, one row group at a time; only the columns that are wanted are read. @throws ListFault */
+export async function* readParquetList(bytes: Uint8Array, columns: ListColumns): AsyncGenerator<ListRow> {
   try {
     const file = arrayBuffer(bytes);
     const metadata = await readMetadata(bytes, file);
@@ -19,7 +19,6 @@ export async function readParquetList(bytes: Uint8Array, columns: ListColumns): 
     );
     const wanted = [found.value, ...(found.label === undefined ? [] : [found.label])];
     const names = wanted.map((at) => (flat[at] as { readonly name: string }).name);
-    const rows: ListRow[] = [];
     let rowStart = 0;
     for (const group of metadata.row_groups) {
       for (const name of names) checkColumn(bytes, metadata, group, name);
@@ -36,11 +35,10 @@ export async function readParquetList(bytes: Uint8Array, columns: ListColumns): 
       });
       for (const [index, row] of read.entries()) {
         const cell = (at: number): unknown => textOf(row[names[at] as string]);
-        rows.push({ place: `row ${rowStart + index + 1}`, value: cell(0), label: found.label === undefined ? undefined : cell(1) });
+        yield { place: `row ${rowStart + index + 1}`, value: cell(0), label: found.label === undefined ? undefined : cell(1) };
       }
       rowStart = rowEnd;
     }
-    return rows;
   } catch (error) {
     // Whatever the library makes of bytes that are no Parquet, the file is to blame.
     throw error instanceof ListFault ? error : new ListFault(`it cannot be read as Parquet: ${printable((error as Error).message)}`);
@@ -74,5 +72,6 @@ function textOf(value: unknown): unknown {
 }
 
 function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes.buffer as ArrayBuffer;
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

@@ -3,6 +3,8 @@ import type { ArchiveTableName } from "../../schema/archive.ts";
 import { beginPart, type ExportDirectory, removeReplaced } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import type { Manifest } from "../manifest.ts";
+import { csvSchema } from "./csv-schema.ts";
+import { partitionPath, partitionRows, partitionTable } from "./partition.ts";
 import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
 import { archiveTableList, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
@@ -11,6 +13,8 @@ import { archiveTableList, snapshotTable, type Table, type Value, viewTableList 
 export type TableRequest = {
   readonly format: TableFormat;
   readonly families: TableFamilies;
+  /** Whether each view is a folder with a file for each snapshot: see `partitionPath`. */
+  readonly isPartitioned: boolean;
   readonly chainId: number;
   readonly plan: ExportPlan;
   readonly movedexVersion: string;
@@ -22,7 +26,7 @@ const ROWS_PER_REPORT = 10_000;
 
 /** Writes one part as planned. The parts that it replaces are deleted once it is there. */
 export async function exportTables(directory: ExportDirectory, source: TableSource, request: TableRequest): Promise<Manifest> {
-  const { format, families, chainId, movedexVersion, plan } = request;
+  const { format, families, isPartitioned, chainId, movedexVersion, plan } = request;
   const versions = plan.snapshots.map(({ ledgerVersion }) => ledgerVersion);
   const isAppended = plan.given.length > 0;
   const archiveRows = (name: ArchiveTableName): AsyncIterable<readonly Value[]> => {
@@ -35,11 +39,24 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   const part = beginPart(directory);
   let manifest: Manifest;
   try {
-    const write = async (table: Table, rows: AsyncIterable<readonly Value[]>): Promise<void> => {
-      await part.file(`${table.name}${tableFormats[format]}`, table.name, (file) => writeRows(file, table, rows, request));
+    const write = async ({ path, table, rows }: TableFile): Promise<void> => {
+      await part.file(path, table.name, (file) => writeRows(file, table, rows, request));
     };
-    if (families.includes("archive")) for (const table of archiveTableList) await write(table, archiveRows(table.name));
-    if (families.includes("view")) for (const table of viewTableList) await write(table, source.viewRows(table.name, versions));
+    const describe = async (table: Table): Promise<void> => {
+      if (format === "csv") await part.file(`${table.name}.schema.json`, null, (file) => writeText(file, csvSchema(table)));
+    };
+    if (families.includes("archive")) {
+      for (const table of archiveTableList) {
+        await write({ path: `${table.name}${tableFormats[format]}`, table, rows: archiveRows(table.name) });
+        await describe(table);
+      }
+    }
+    if (families.includes("view")) {
+      for (const view of viewTableList) {
+        for (const file of viewFiles(view, source, versions, request)) await write(file);
+        await describe(isPartitioned ? partitionTable(view) : view);
+      }
+    }
     manifest = part.publish({
       movedex_version: movedexVersion,
       chain_id: chainId,
@@ -56,6 +73,25 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   return manifest;
 }
 
+type TableFile = { readonly path: string; readonly table: Table; readonly rows: AsyncIterable<readonly Value[]> };
+
+/** The files of a view: one, or one for each snapshot. */
+function viewFiles(
+  view: Table,
+  source: TableSource,
+  versions: readonly bigint[],
+  { format, isPartitioned, chainId }: TableRequest,
+): readonly TableFile[] {
+  const ending = tableFormats[format];
+  if (!isPartitioned) return [{ path: `${view.name}${ending}`, table: view, rows: source.viewRows(view.name, versions) }];
+  const table = partitionTable(view);
+  return versions.map((version) => ({
+    path: partitionPath(view.name, chainId, version, ending),
+    table,
+    rows: partitionRows(view, source.viewRows(view.name, [version])),
+  }));
+}
+
 async function* none(): AsyncGenerator<never> {}
 
 async function* without(rows: AsyncIterable<readonly Value[]>, given: ReadonlySet<string>): AsyncGenerator<readonly Value[]> {
@@ -65,6 +101,11 @@ async function* without(rows: AsyncIterable<readonly Value[]>, given: ReadonlySe
 /** Rows with the chain as their last value, so that the manifest's chain can be compared with theirs. */
 async function* withChain(rows: AsyncIterable<readonly Value[]>, chainId: number): AsyncGenerator<readonly Value[]> {
   for await (const row of rows) yield [...row, BigInt(chainId)];
+}
+
+function writeText(file: HashedFile, text: string): null {
+  file.write(text);
+  return null;
 }
 
 async function writeRows(

@@ -1,7 +1,9 @@
 import { zstdCompressSync } from "node:zlib";
+import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { HashedFile } from "../hashed-file.ts";
-import type { Column, RowWriter, Table, Value } from "./table.ts";
+import { toBoolean, toMs } from "./cells.ts";
+import type { Column, ColumnType, RowWriter, Table, Value } from "./table.ts";
 
 /** A row group ends at this number of rows or about this number of bytes, whichever comes first: one group is in memory at a time. */
 const ROWS_PER_GROUP = 10_000;
@@ -14,10 +16,15 @@ const physical = {
   integer: { type: "INT64" },
   u64: { type: "INT64", converted_type: "UINT_64" },
   bytes: { type: "BYTE_ARRAY" },
-} as const;
+  boolean: { type: "BOOLEAN" },
+  time: { type: "INT64", converted_type: "TIMESTAMP_MILLIS", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" } },
+} as const satisfies Record<ColumnType, Partial<SchemaElement>>;
 
-/** Writes a table as Parquet, compressed with zstd; u64 columns are unsigned 64-bit integers. */
-export function parquetWriter({ name, columns }: Table, file: HashedFile, createdBy: string): RowWriter {
+/**
+ * Writes a table as Parquet, compressed with zstd. u64 columns are unsigned 64-bit integers, times are timestamps in UTC. The
+ * file's key-value metadata has the meaning of the table under `meaning` and that of each column under `meaning:COLUMN`.
+ */
+export function parquetWriter({ name, meaning, columns }: Table, file: HashedFile, createdBy: string): RowWriter {
   const writer = new FileWriter(file);
   const parquet = new ParquetWriter({
     writer,
@@ -32,12 +39,16 @@ export function parquetWriter({ name, columns }: Table, file: HashedFile, create
     codec: "ZSTD",
     compressors: { ZSTD: (input) => zstdCompressSync(input) },
     createdBy,
+    kvMetadata: [
+      { key: "meaning", value: meaning },
+      ...columns.map((column) => ({ key: `meaning:${column.name}`, value: column.meaning })),
+    ],
   });
-  let group: (Value | undefined)[][] = columns.map(() => []);
+  let group: ParquetValue[][] = columns.map(() => []);
   let rows = 0;
   let bytes = 0;
   const writeGroup = (): void => {
-    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as Value[] }));
+    const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] as ParquetValue[] }));
     void parquet.write({ columnData, rowGroupSize: Math.max(rows, 1) });
     writer.handOver();
     group = columns.map(() => []);
@@ -61,9 +72,13 @@ export function parquetWriter({ name, columns }: Table, file: HashedFile, create
   };
 }
 
-function toParquet(value: Value, { type }: Column): Value {
+type ParquetValue = Value | boolean;
+
+function toParquet(value: Value, { type }: Column): ParquetValue {
   if (value === null || value instanceof Uint8Array) return value;
-  return type === "integer" || type === "u64" ? BigInt(value) : String(value);
+  if (type === "boolean") return toBoolean(value);
+  if (type === "time") return toMs(value);
+  return type === "text" ? String(value) : BigInt(value);
 }
 
 /** The library's byte writer, emptied into a file as it fills. */

@@ -56,15 +56,16 @@ export async function planExport(
   request: {
     readonly format: TableFormat;
     readonly families: TableFamilies;
+    readonly isPartitioned: boolean;
     readonly stored: readonly SnapshotFacts[];
     readonly chosen: readonly SnapshotFacts[];
   },
 ): Promise<ExportPlan | undefined> {
-  const { families, stored, chosen } = request;
+  const { families, isPartitioned, stored, chosen } = request;
   const parts = currentParts(directory.manifests).filter(({ content }) => content === request.format);
   const held = new Map(parts.flatMap(({ snapshots }) => snapshots.map((snapshot) => [BigInt(snapshot.ledger_version), snapshot] as const)));
   const extras = families.includes("archive") ? await readExtras(source) : new Set<string>();
-  const stateOf = (versions: readonly bigint[]): Promise<string> => digestState(source, families, versions, extras);
+  const stateOf = (versions: readonly bigint[]): Promise<string> => digestState(source, { families, isPartitioned }, versions, extras);
 
   const fresh = chosen.filter(({ ledgerVersion }) => !held.has(ledgerVersion));
   const target = stored.filter((snapshot) => held.has(snapshot.ledgerVersion) || chosen.includes(snapshot));
@@ -91,8 +92,12 @@ function tablesOf(families: TableFamilies): readonly Table[] {
 }
 
 function hasTables(parts: readonly Manifest[], families: TableFamilies): boolean {
-  const wanted = tablesOf(families).map(({ name }) => name);
-  return parts.every(({ files }) => files.length === wanted.length && wanted.every((name) => files.some(({ table }) => table === name)));
+  const wanted = new Set<string | null>(tablesOf(families).map(({ name }) => name));
+  return parts.every(({ files }) => {
+    const held = new Set(files.map(({ table }) => table));
+    held.delete(null);
+    return held.size === wanted.size && [...held].every((table) => wanted.has(table));
+  });
 }
 
 function requireReplaceable(
@@ -117,17 +122,21 @@ async function readExtras(source: TableSource): Promise<Set<string>> {
   return extras;
 }
 
-/** A digest over all rows that can change while the snapshots' own facts stay as they are. */
+/**
+ * A digest over all rows that can change while the snapshots' own facts stay as they are, and over the columns: parts of one
+ * directory are read together, so that one whose columns, types or paths are others replaces the earlier ones.
+ */
 async function digestState(
   source: TableSource,
-  families: TableFamilies,
+  { families, isPartitioned }: { readonly families: TableFamilies; readonly isPartitioned: boolean },
   versions: readonly bigint[],
   extras: ReadonlySet<string>,
 ): Promise<string> {
   const hash = createHash("sha256");
-  for (const { name, family } of tablesOf(families)) {
+  hash.update(`${isPartitioned ? "partitioned" : "whole"}\n`);
+  for (const { name, family, columns } of tablesOf(families)) {
+    hash.update(`${name}(${columns.map((column) => `${column.name} ${column.type}`).join(", ")})\n`);
     if (family === "archive" ? !CHANGING.has(name) : name.endsWith("_at")) continue;
-    hash.update(`${name}\n`);
     const rows = family === "archive" ? source.archiveRows(name as ArchiveTableName, versions, []) : source.viewRows(name, versions);
     for await (const row of rows) hash.update(`${JSON.stringify(row.map(text))}\n`);
   }

@@ -2,6 +2,7 @@ import { csvLine, csvText } from "../../base/csv.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { harmlessJson } from "../json-text.ts";
+import { formatTime, toBoolean } from "./cells.ts";
 import { parquetWriter } from "./parquet-writer.ts";
 import type { Column, RowWriter, Table, Value } from "./table.ts";
 
@@ -25,23 +26,30 @@ export function rowWriter(format: TableFormat, table: Table, file: HashedFile, c
   }
 }
 
-/** For spreadsheets and people: bytes are `0x` hex, texts as `csvText` has them. */
+/** For spreadsheets and people: bytes are `0x` hex, booleans `true` and `false`, times ISO, texts as `csvText` has them. */
 function csvWriter({ columns }: Table, file: HashedFile): RowWriter {
-  const cell = (value: Value): string | null => {
+  const cell = (value: Value, { type }: Column): string | null => {
     if (value === null) return null;
     if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
+    if (type === "boolean") return String(toBoolean(value));
+    if (type === "time") return formatTime(value).toString();
     return typeof value === "string" ? csvText(value) : value.toString();
   };
   file.write(csvLine(columns.map(({ name }) => name)));
-  return { row: (values) => file.write(csvLine(values.map(cell))), end: () => undefined };
+  return { row: (values) => file.write(csvLine(columns.map((column, i) => cell(values[i] ?? null, column)))), end: () => undefined };
 }
 
-/** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex. */
-function jsonRow(columns: readonly Column[], values: readonly Value[]): Record<string, string | number | null> {
-  const cell = (value: Value, column: Column): string | number | null => {
+type JsonCell = string | number | boolean | null;
+
+/** Integers that a double holds exactly are JSON numbers, larger ones and every u64 are text; bytes are `0x` hex, times ISO. */
+function jsonRow(columns: readonly Column[], values: readonly Value[]): Record<string, JsonCell> {
+  const cell = (value: Value, { type }: Column): JsonCell => {
+    if (value === null) return null;
     if (value instanceof Uint8Array) return `0x${formatHex(value)}`;
-    if (typeof value !== "bigint") return value;
-    return column.type !== "u64" && Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+    if (type === "boolean") return toBoolean(value);
+    const whole = type === "time" ? formatTime(value) : value;
+    if (typeof whole !== "bigint") return whole;
+    return type !== "u64" && Number.isSafeInteger(Number(whole)) ? Number(whole) : whole.toString();
   };
   return Object.fromEntries(columns.map((column, i) => [column.name, cell(values[i] ?? null, column)]));
 }
@@ -49,9 +57,9 @@ function jsonRow(columns: readonly Column[], values: readonly Value[]): Record<s
 /** Rows of one INSERT: below the limits of every database, few enough statements. */
 const ROWS_PER_INSERT = 500;
 
-/** A script in SQLite's words that makes the table and fills it: one transaction. u64 values are text. */
+/** A script in SQLite's words that makes the table and fills it: one transaction. u64 values are text, times ISO text. */
 function sqlWriter({ name, columns }: Table, file: HashedFile): RowWriter {
-  const types = { text: "TEXT", integer: "INTEGER", u64: "TEXT", bytes: "BLOB" } as const;
+  const types = { text: "TEXT", integer: "INTEGER", u64: "TEXT", bytes: "BLOB", boolean: "BOOLEAN", time: "TEXT" } as const;
   const definitions = columns.map((column) => `  "${column.name}" ${types[column.type]}${column.isNullable ? "" : " NOT NULL"}`);
   file.write(`BEGIN;\nCREATE TABLE IF NOT EXISTS "${name}" (\n${definitions.join(",\n")}\n);\n`);
   let count = 0;
@@ -72,6 +80,8 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\
 function sqlValue(value: Value, { type }: Column): string {
   if (value === null) return "NULL";
   if (value instanceof Uint8Array) return `x'${formatHex(value)}'`;
+  if (type === "boolean") return toBoolean(value) ? "TRUE" : "FALSE";
+  if (type === "time") return `'${formatTime(value)}'`;
   if (typeof value !== "string") return type === "u64" ? `'${value}'` : value.toString();
   // A text that a terminal would act on is written as its bytes.
   return UNPRINTABLE.test(value) ? `CAST(x'${formatHex(Buffer.from(value, "utf8"))}' AS TEXT)` : `'${value.replaceAll("'", "''")}'`;

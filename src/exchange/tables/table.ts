@@ -4,11 +4,11 @@ import { viewList } from "../../schema/views/views.ts";
 import { watchViews } from "../../schema/views/watch.ts";
 import { workViews } from "../../schema/views/work.ts";
 
-/** A value of a row: integers are bigint, so that none is rounded. */
+/** A value of a row: integers are bigint, so that none is rounded. A boolean is 1 or 0, a time milliseconds since 1970 or ISO text. */
 export type Value = string | number | bigint | Uint8Array | null;
 
-/** How a column is written: `integer` below 2^63, `u64` below 2^64. */
-export type ColumnType = "text" | "integer" | "u64" | "bytes";
+/** How a column is written: `integer` below 2^63, `u64` below 2^64, `time` in UTC to the millisecond. */
+export type ColumnType = "text" | "integer" | "u64" | "bytes" | "boolean" | "time";
 
 /** A column of an exported table. */
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
@@ -28,8 +28,8 @@ const typeOfKind: Readonly<Record<Kind, ColumnType>> = {
   u64: "u64",
   bytes: "bytes",
   json: "text",
-  bool: "integer",
-  time: "integer",
+  bool: "boolean",
+  time: "time",
 };
 
 const SNAPSHOTS = "archive_snapshots" satisfies ArchiveTableName;
@@ -71,7 +71,7 @@ export const viewTableList: readonly Table[] = viewList
     meaning,
     columns: Object.entries(columns).map(([column, data]) => ({
       name: column,
-      type: data.type === "boolean" ? "integer" : data.type === "time" ? "text" : data.type,
+      type: data.type,
       isNullable: true,
       meaning: data.meaning,
     })),

@@ -1,4 +1,5 @@
 import { itemWords } from "../../ask/diff/words.ts";
+import { aboutTime } from "../../base/about-time.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, text } from "../html/texts.ts";
@@ -20,8 +21,9 @@ function entry(shown: ShownChange, night: Night, chainId: number | null, links: 
   const { change, summary } = shown;
   const { address, module, from, to, atOrBeforeVersion } = change;
   const level = summary.worst ?? "unclear";
+  const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
   const words = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemWords(summary.first)}`;
-  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(words, 500)} (shown by version ${count(night.snapshot.ledgerVersion)})</summary></entry>
+  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(words, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
 `;
 }
 

@@ -4,7 +4,7 @@ import { itemWords } from "../../ask/diff/words.ts";
 import type { ModuleChange } from "../../store/read/changes.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, moduleLink, severityLabel, text } from "../html/texts.ts";
+import { count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
@@ -38,7 +38,7 @@ function changeItem(shown: ShownChange, links: Links): Html {
   const href = changeLink(shown, links);
   const at = change.to === null ? shown.before : shown.after;
   return html`<li>${label}<div><p>${moduleLink(links, id, at === undefined ? {} : { at })} <span class="dim">${changeWord(change)}</span>${watchedTag(shown)}</p>${detail(summary)}</div>
-<p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}</p></li>`;
+<p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
 }
 
 /** That somebody watches what changed, and what. */

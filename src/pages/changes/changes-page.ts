@@ -3,7 +3,7 @@ import { plural } from "../../base/plural.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";
-import { count, moment, nothing } from "../html/texts.ts";
+import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { atomOf } from "./atom.ts";
 import { readFilter } from "./change-filter.ts";
@@ -62,7 +62,7 @@ function nightSection({ snapshot, after, changes, foundAt }: Night, { links }: P
   const at = foundAt ?? sealedAt;
   const when =
     at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
-  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a> ${when}<span class="dim small">${plural(changes.length, "change")} since ${count(after)}</span></h2>${changeList(changes, links)}</section>`;
+  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}<span class="dim small">${plural(changes.length, "change")} since ${count(after)}</span></h2>${changeList(changes, links)}</section>`;
 }
 
 function filterForm({ links, query }: PageCall): Html {

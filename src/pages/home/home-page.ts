@@ -11,7 +11,7 @@ import { withAlerts } from "../changes/watched.ts";
 import { type Html, html } from "../html/html.ts";
 import { chainName } from "../html/layout.ts";
 import type { Links } from "../html/links.ts";
-import { count, moment, nothing } from "../html/texts.ts";
+import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { horizonView } from "./horizon.ts";
@@ -47,7 +47,7 @@ function heldSentence({ snapshots, oldestSnapshot, newestSnapshot }: ArchiveTota
     oldestSnapshot === newestSnapshot || oldestSnapshot === null
       ? html`at version <span class="num">${count(newestSnapshot)}</span>`
       : html`from version <span class="num">${count(oldestSnapshot)}</span> to <span class="num">${count(newestSnapshot)}</span>`;
-  return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${when}.</p>`;
+  return html`<p class="lead">${plural(snapshots, "sealed snapshot")} ${span}${newest.ledgerTime === null ? "" : html`, made by the ledger${madeAt(newest)}`}${when}.</p>`;
 }
 
 function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {

@@ -1,8 +1,10 @@
 import type { Severity } from "../../abi/compare/severity.ts";
+import { aboutTime } from "../../base/about-time.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import type { MadeAt } from "../../store/times/made-at.ts";
 import { type Html, html, type Part } from "./html.ts";
 import type { Links } from "./links.ts";
 
@@ -43,6 +45,13 @@ export function moment(ms: number, now: number): Html {
 /** A moment as date and time of the day, UTC. */
 export function dateTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** The ledger's own time of a version or change; how exact that is, in its title. */
+export function madeAt({ ledgerTime, ledgerTimeErrorMs }: MadeAt): Html {
+  const words = aboutTime(ledgerTime, ledgerTimeErrorMs);
+  if (ledgerTime === null || words === undefined) return html``;
+  return html` <time class="dim small" datetime="${new Date(ledgerTime).toISOString()}" title="by the ledger's clock: ${words}">${dateTime(ledgerTime)}</time>`;
 }
 
 /** A severity as a small label, always with its word. */

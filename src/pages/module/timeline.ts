@@ -2,7 +2,7 @@ import type { ModuleChange } from "../../store/read/changes.ts";
 import type { StoredModule } from "../../store/read/module-archive.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count } from "../html/texts.ts";
+import { count, madeAt } from "../html/texts.ts";
 import { changeTo } from "./version-line.ts";
 
 /** Versions of a module that are listed before the rest is folded. */
@@ -34,11 +34,12 @@ function spanItem(
   const what =
     change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
   const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
+  const made = change === undefined ? "" : madeAt(change);
   const compare =
     before === undefined || isSame(span, before)
       ? ""
       : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
-  return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${compare}</span></li>`;
+  return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span></li>`;
 }
 
 function isSame(a: StoredModule, b: StoredModule): boolean {

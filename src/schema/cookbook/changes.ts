@@ -130,20 +130,15 @@ ORDER BY o.address, o.module, o.code`,
     name: "abi-at-date",
     question: "Which functions did a module have at a date?",
     parameters: { address, module, date: { kind: "text", meaning: "a date or time, UTC", example: "2026-11-21" } },
-    sql: `WITH marks AS (
-    SELECT head_version AS version, created_at AS time FROM snapshots
-    UNION ALL SELECT head_version, sampled_at FROM horizon_samples
-    UNION ALL SELECT ledger_version, wanted_time FROM backfill WHERE wanted_time IS NOT NULL),
-  held AS (SELECT s.ledger_version, (SELECT min(m.time) FROM marks m WHERE m.version >= s.ledger_version) AS time FROM snapshots s)
-SELECT f.ledger_version, h.time AS snapshot_time, f.visibility, f.is_entry, f.is_view, f.signature
-FROM held h
-JOIN functions_at f ON f.ledger_version = h.ledger_version
-WHERE h.ledger_version = (SELECT ledger_version FROM held WHERE substr(time, 1, length(:date)) <= replace(:date, ' ', 'T') ORDER BY ledger_version DESC LIMIT 1)
-  AND f.address = :address AND f.module = :module
-ORDER BY f.name`,
-    answer: "The functions at the last snapshot of that day or before it, which the first column names.",
+    sql: `SELECT ledger_version, ledger_time, ledger_time_error_ms, visibility, is_entry, is_view, signature
+FROM functions_at JOIN snapshots USING (chain_id, ledger_version)
+WHERE address = :address AND module = :module
+  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE substr(ledger_time, 1, length(:date)) <= replace(:date, ' ', 'T'))
+ORDER BY name`,
+    answer:
+      "The functions at the last snapshot of that day or before it, by the ledger's own time. The first columns say which snapshot, and when that was.",
     limits:
-      "A snapshot's time is the first moment at which a node is known to have had its version: at the latest when it was begun, or for one that backfill made the moment that it stands for. An older version that was asked for by its number may be much older than that. Changes after that snapshot and before the date's end are not in it.",
+      "Snapshots whose time is not known are left out. A snapshot that lies nearer to the date than ledger_time_error_ms may belong on its other side. Changes after the snapshot and before the date's end are not in it.",
   },
   {
     name: "function-lifetime",

@@ -1,52 +1,145 @@
-import { type Kind, kinds, postgresqlType } from "../kinds.ts";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  customType,
+  foreignKey,
+  index,
+  type PgColumn,
+  type PgTable,
+  type PgTableWithColumns,
+  type PgView,
+  type PgViewWithSelection,
+  pgSchema,
+  pgTable,
+  pgView,
+  primaryKey,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { type Kind, postgresqlType } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
-import { findTable, tables } from "../tables/tables.ts";
-import { pgCore as core, sql } from "./drizzle.ts";
+import { findTable, tableList } from "../tables/tables.ts";
+import { viewList } from "../views/views.ts";
+import { camelCase, type DrizzleValue, exactBigint, isNullable, kindOfView, parsedJson, wholeNumber } from "./values.ts";
 
-const columns = Object.fromEntries(
-  Object.keys(kinds).map((kind) => [kind, core.customType<{ data: unknown }>({ dataType: () => postgresqlType(kind as Kind) })]),
-) as Record<Kind, ReturnType<typeof core.customType<{ data: unknown }>>>;
+/** A column kind in PostgreSQL: how its JavaScript value goes in and comes out. */
+function column<K extends Kind>(kind: K, write: (value: DrizzleValue<K>) => unknown, read: (stored: unknown) => DrizzleValue<K>) {
+  return customType<{ data: DrizzleValue<K>; driverData: unknown }>({
+    dataType: () => postgresqlType(kind),
+    // Values of placeholders come here even when they are null.
+    toDriver: (value) => (value === null ? value : write(value)),
+    fromDriver: read,
+  });
+}
 
-type PostgresqlTables = { readonly [Name in keyof typeof tables]: ReturnType<typeof core.pgTable> };
+const columns = {
+  text: column("text", String, String),
+  int: column("int", (value) => value, wholeNumber),
+  version: column("version", (value) => value, wholeNumber),
+  u64: column("u64", String, exactBigint),
+  bytes: column(
+    "bytes",
+    (value) => value,
+    (stored) => new Uint8Array(stored as Uint8Array),
+  ),
+  json: column("json", JSON.stringify, parsedJson),
+  bool: column("bool", (value) => value, Boolean),
+  time: column(
+    "time",
+    (value) => value.toISOString(),
+    (stored) => new Date(stored as string | Date),
+  ),
+};
 
-/**
- * Every table as drizzle-kit makes PostgreSQL's migrations of it, from the same data as SQLite's. Rows are read and written by
- * the engine's statements, so these have no types of rows.
- */
-export const postgresqlTables = Object.fromEntries(
-  Object.entries(tables).map(([name, table]) => [name, makeTable(table)]),
-) as unknown as PostgresqlTables;
+/** Begins a column of a kind by its name. All kinds are built alike, whatever their values. */
+const begin = columns as unknown as Readonly<Record<Kind, (name: string) => ReturnType<typeof columns.text>>>;
 
-function makeTable(table: TableData) {
+type Tables = Readonly<Record<string, PgTable>>;
+type Views = Readonly<Record<string, PgView>>;
+
+/** Every table by its name in TypeScript, as drizzle and drizzle-kit know it; without a schema's name, in the one that is searched. */
+export function postgresqlTables(schema?: string): Tables {
+  const table = schema === undefined ? pgTable : (pgSchema(schema).table as unknown as typeof pgTable);
+  const made: Record<string, PgTable> = {};
+  for (const data of tableList) made[camelCase(data.name)] = makeTable(table, made, data);
+  return made;
+}
+
+/** Every public view by its name in TypeScript. */
+export function postgresqlViews(schema?: string): Views {
+  const view = schema === undefined ? pgView : pgSchema(schema).view;
+  return Object.fromEntries(
+    viewList.map(({ name, columns: data }) => {
+      const built = Object.entries(data).map(([column, about]) => {
+        const plain = begin[kindOfView[about.type]](column);
+        return [camelCase(column), isNullable(about) ? plain : plain.notNull()];
+      });
+      return [camelCase(name), view(name, Object.fromEntries(built)).existing()];
+    }),
+  );
+}
+
+function makeTable(make: typeof pgTable, made: Tables, table: TableData): PgTable {
   const numbered = isNumbered(table);
   const built = Object.entries(table.columns).map(([name, { kind, nullable }]) => {
     const isOwnNumber = numbered && table.key[0] === name;
     // A ledger version comes with the row; other numbers the database gives where the row brings none.
-    if (isOwnNumber && kind === "int") return [name, core.bigint({ mode: "number" }).generatedByDefaultAsIdentity().primaryKey()];
-    const column = columns[kind]();
-    if (isOwnNumber) return [name, column.primaryKey()];
-    return [name, nullable ? column : column.notNull()];
+    if (isOwnNumber && kind === "int")
+      return [camelCase(name), bigint(name, { mode: "number" }).generatedByDefaultAsIdentity().primaryKey()];
+    const column = begin[kind](name);
+    if (isOwnNumber) return [camelCase(name), column.primaryKey()];
+    return [camelCase(name), nullable ? column : column.notNull()];
   });
-  return core.pgTable(table.name, Object.fromEntries(built), (self) => {
-    const pick = (names: readonly string[]) => names.map((name) => self[name]) as unknown as [never, ...never[]];
+  return make(table.name, Object.fromEntries(built), (self) => {
+    const pick = (names: readonly string[]) => names.map((name) => self[camelCase(name)]) as unknown as [never, ...never[]];
     return [
-      ...(numbered ? [] : [core.primaryKey({ columns: pick(table.key) })]),
+      ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
       ...table.indexes.map((data: IndexData) => {
         const name = indexName(table, data);
-        if (data.isLong) return core.index(name).using("hash", ...pick(data.columns));
-        const made = (data.unique ? core.uniqueIndex : core.index)(name).on(...pick(data.columns));
-        return data.where === undefined ? made : made.where(sql.raw(data.where));
+        if (data.isLong) return index(name).using("hash", ...pick(data.columns));
+        const unfinished = (data.unique ? uniqueIndex : index)(name).on(...pick(data.columns));
+        return data.where === undefined ? unfinished : unfinished.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
         references === undefined || table.isDerived || table.isBulk
           ? []
-          : [core.foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(references)] as unknown as [never, ...never[]] })],
+          : [foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(made, references)] as unknown as [never, ...never[]] })],
       ),
     ];
   });
 }
 
-function foreignColumn(name: string): unknown {
+function foreignColumn(made: Tables, name: string): unknown {
   const key = findTable(name)?.key[0] as string;
-  return (postgresqlTables as unknown as Record<string, Record<string, unknown>>)[name.slice(1)]?.[key];
+  return (made[camelCase(name)] as unknown as Record<string, unknown>)[camelCase(key)];
 }
+
+/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
+type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
+
+type Typed<Table extends string, C extends Columns> = {
+  [Key in keyof C]: PgColumn<{
+    name: C[Key][0];
+    tableName: Table;
+    dataType: "custom";
+    columnType: "PgCustomColumn";
+    data: Exclude<C[Key][1], null>;
+    driverParam: unknown;
+    notNull: null extends C[Key][1] ? false : true;
+    hasDefault: false;
+    isPrimaryKey: false;
+    isAutoincrement: false;
+    hasRuntimeDefault: false;
+    enumValues: undefined;
+  }>;
+};
+
+/** A view as `movedex/schema/postgresql` declares it. @public */
+export type PostgresqlView<Name extends string, C extends Columns> = PgViewWithSelection<Name, true, Typed<Name, C>>;
+
+/** A table as `movedex/schema/postgresql` declares it. @public */
+export type PostgresqlTable<Name extends string, C extends Columns> = PgTableWithColumns<{
+  name: Name;
+  schema: string;
+  columns: Typed<Name, C>;
+  dialect: "pg";
+}>;

@@ -1,25 +1,45 @@
-import { type Kind, type KindValue, kinds } from "../kinds.ts";
-import { type ColumnData, type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
-import { findTable, tables } from "../tables/tables.ts";
-import { customType, foreignKey, index, primaryKey, sql, sqliteTable, uniqueIndex } from "./drizzle.ts";
+import { sql } from "drizzle-orm";
+import {
+  customType,
+  foreignKey,
+  index,
+  primaryKey,
+  type SQLiteColumn,
+  type SQLiteTable,
+  type SQLiteTableWithColumns,
+  type SQLiteView,
+  type SQLiteViewWithSelection,
+  sqliteTable,
+  sqliteView,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
+import { type Kind, kinds } from "../kinds.ts";
+import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
+import { findTable, tableList } from "../tables/tables.ts";
+import { viewList } from "../views/views.ts";
+import { camelCase, type DrizzleValue, exactBigint, isNullable, kindOfView, wholeNumber } from "./values.ts";
 
-type Stored = string | number | bigint | Uint8Array;
-
-/** A column kind in SQLite: how its JavaScript value goes in and comes out. Numbers are read as bigint, so that none is ever rounded. */
-function column<K extends Kind>(kind: K, write: (value: KindValue<K>) => Stored, read: (stored: Stored) => KindValue<K>) {
-  return customType<{ data: KindValue<K>; driverData: Stored }>({
-    dataType: () => kinds[kind].sqlite,
+/** A column kind in SQLite: how its JavaScript value goes in and comes out. */
+function column<K extends Kind>(
+  kind: K,
+  write: (value: DrizzleValue<K>) => unknown,
+  read: (stored: unknown) => DrizzleValue<K>,
+  type: string = kinds[kind].sqlite,
+) {
+  return customType<{ data: DrizzleValue<K>; driverData: unknown }>({
+    dataType: () => type,
     // Values of placeholders come here even when they are null.
-    toDriver: (value) => (value === null ? (value as never) : write(value)),
+    toDriver: (value) => (value === null ? value : write(value)),
     fromDriver: read,
   });
 }
 
 const columns = {
   text: column("text", String, String),
-  int: column("int", (value) => value, Number),
-  version: column("version", (value) => value, BigInt as (stored: Stored) => bigint),
-  u64: column("u64", String, BigInt as (stored: Stored) => bigint),
+  int: column("int", (value) => value, wholeNumber),
+  version: column("version", (value) => value, wholeNumber),
+  u64: column("u64", String, exactBigint),
   bytes: column(
     "bytes",
     (value) => value,
@@ -27,33 +47,54 @@ const columns = {
   ),
   json: column("json", JSON.stringify, (stored) => JSON.parse(stored as string)),
   bool: column("bool", Number, (stored) => Number(stored) === 1),
-  time: column("time", (value) => value, Number),
+  time: column(
+    "time",
+    (value) => value.getTime(),
+    (stored) => new Date(Number(stored)),
+  ),
 };
 
-const required = {
-  text: () => columns.text().notNull(),
-  int: () => columns.int().notNull(),
-  version: () => columns.version().notNull(),
-  u64: () => columns.u64().notNull(),
-  bytes: () => columns.bytes().notNull(),
-  json: () => columns.json().notNull(),
-  bool: () => columns.bool().notNull(),
-  time: () => columns.time().notNull(),
+/** Columns of views that stand otherwise in a view than in a table. */
+const viewColumns = {
+  u64: column("u64", (value) => (value > LEDGER_VERSION_MAX ? String(value) : value), exactBigint, "numeric"),
+  time: column(
+    "time",
+    (value) => value.toISOString(),
+    (stored) => new Date(String(stored)),
+    "text",
+  ),
 };
 
-type ColumnOf<C extends ColumnData> = C extends { readonly nullable: true }
-  ? ReturnType<(typeof columns)[C["kind"]]>
-  : ReturnType<(typeof required)[C["kind"]]>;
-type ColumnsOf<T extends TableData> = { -readonly [Name in keyof T["columns"]]: ColumnOf<T["columns"][Name]> };
+type Begin = (name: string) => ReturnType<typeof columns.text>;
+/** Begins a column of a table by its name. All kinds are built alike, whatever their values. */
+const begin = columns as unknown as Readonly<Record<Kind, Begin>>;
+const beginOfView = viewColumns as unknown as Readonly<Partial<Record<Kind, Begin>>>;
 
-function makeTable<T extends TableData>(table: T) {
+/** Every table by its name in TypeScript, as drizzle and drizzle-kit know it. */
+export const sqliteTables: Readonly<Record<string, SQLiteTable>> = Object.fromEntries(
+  tableList.map((table) => [camelCase(table.name), makeTable(table)]),
+);
+
+/** Every public view by its name in TypeScript. */
+export const sqliteViews: Readonly<Record<string, SQLiteView>> = Object.fromEntries(
+  viewList.map(({ name, columns: data }) => {
+    const built = Object.entries(data).map(([column, about]) => {
+      const kind = kindOfView[about.type];
+      const plain = (beginOfView[kind] ?? begin[kind])(column);
+      return [camelCase(column), isNullable(about) ? plain : plain.notNull()];
+    });
+    return [camelCase(name), sqliteView(name, Object.fromEntries(built)).existing()];
+  }),
+);
+
+function makeTable(table: TableData) {
   const numbered = isNumbered(table);
   const built = Object.entries(table.columns).map(([name, { kind, nullable }]) => {
-    const plain = nullable ? columns[kind]() : required[kind]();
-    return [name, numbered && table.key[0] === name ? plain.primaryKey() : plain];
+    const plain = nullable ? begin[kind](name) : begin[kind](name).notNull();
+    return [camelCase(name), numbered && table.key[0] === name ? plain.primaryKey() : plain];
   });
-  return sqliteTable(table.name as T["name"], Object.fromEntries(built) as ColumnsOf<T>, (self) => {
-    const pick = (names: readonly string[]) => names.map((name) => (self as Record<string, never>)[name]) as unknown as [never, ...never[]];
+  return sqliteTable(table.name, Object.fromEntries(built), (self) => {
+    const pick = (names: readonly string[]) => names.map((name) => self[camelCase(name)]) as unknown as [never, ...never[]];
     return [
       ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
       ...table.indexes.map((data: IndexData) => {
@@ -70,20 +111,43 @@ function makeTable<T extends TableData>(table: T) {
   });
 }
 
+function foreignColumn(name: string): unknown {
+  const key = findTable(name)?.key[0] as string;
+  return (sqliteTables[camelCase(name)] as unknown as Record<string, unknown>)[camelCase(key)];
+}
+
 /** What drizzle cannot say about a table: SQLite checks types (STRICT), and rows without a number of their own are kept in key order. */
 export function sqliteTableOptions(table: TableData): string {
   return isNumbered(table) || table.isInOrderOfWriting ? "STRICT" : "STRICT, WITHOUT ROWID";
 }
 
-type Tables = typeof tables;
-type SqliteTables = { [Name in keyof Tables]: ReturnType<typeof makeTable<Tables[Name]>> };
+/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
+type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
 
-function foreignColumn(name: string): unknown {
-  const key = findTable(name)?.key[0] as string;
-  return (sqliteTables[name.slice(1) as keyof SqliteTables] as unknown as Record<string, unknown>)[key];
-}
+type Typed<Table extends string, C extends Columns> = {
+  [Key in keyof C]: SQLiteColumn<{
+    name: C[Key][0];
+    tableName: Table;
+    dataType: "custom";
+    columnType: "SQLiteCustomColumn";
+    data: Exclude<C[Key][1], null>;
+    driverParam: unknown;
+    notNull: null extends C[Key][1] ? false : true;
+    hasDefault: false;
+    isPrimaryKey: false;
+    isAutoincrement: false;
+    hasRuntimeDefault: false;
+    enumValues: undefined;
+  }>;
+};
 
-/** Every table as drizzle knows it, with typed rows, made from the table data. */
-export const sqliteTables = Object.fromEntries(
-  Object.entries(tables).map(([name, table]) => [name, makeTable(table as TableData)]),
-) as unknown as SqliteTables;
+/** A view as `movedex/schema/sqlite` declares it. @public */
+export type SqliteView<Name extends string, C extends Columns> = SQLiteViewWithSelection<Name, true, Typed<Name, C>>;
+
+/** A table as `movedex/schema/sqlite` declares it. @public */
+export type SqliteTable<Name extends string, C extends Columns> = SQLiteTableWithColumns<{
+  name: Name;
+  schema: undefined;
+  columns: Typed<Name, C>;
+  dialect: "sqlite";
+}>;

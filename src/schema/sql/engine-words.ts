@@ -9,13 +9,14 @@ export type CheckedColumn = { readonly name: string; readonly text: string; read
  */
 export type Words = {
   readonly engine: "sqlite" | "postgresql";
-  readonly least: (a: string, b: string) => string;
-  readonly greatest: (a: string, b: string) => string;
   readonly each: (json: string, alias: string) => string;
   readonly item: (json: string, index: string) => string;
   readonly jsonList: (value: string, from: string, order: string) => string;
   readonly hexOf: (bytes: string) => string;
-  readonly timeText: (time: string) => string;
+  readonly moment: (time: string) => string;
+  readonly asMoment: (moment: string) => string;
+  readonly msOfTime: (time: string) => string;
+  readonly timeOfMs: (ms: string) => string;
   readonly u64: (value: string) => string;
   readonly u64Of: (text: string) => string;
   readonly bytesOf: (hex: string) => string;

@@ -5,16 +5,16 @@ const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 /** What PostgreSQL says in its own way. */
 export const postgresqlWords: Words = {
   engine: "postgresql",
-  // Its own least() and greatest() pass over nulls.
-  least: (a, b) => `CASE WHEN ${a} <= ${b} THEN ${a} WHEN ${a} > ${b} THEN ${b} END`,
-  greatest: (a, b) => `CASE WHEN ${a} >= ${b} THEN ${a} WHEN ${a} < ${b} THEN ${b} END`,
   each: (json, alias) =>
     `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
   item: (json, index) => `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
   jsonList: (value, from, order) =>
     `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
   hexOf: (bytes) => `encode(${bytes}, 'hex')`,
-  timeText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  moment: (time) => time,
+  asMoment: (moment) => moment,
+  msOfTime: (time) => `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`,
+  timeOfMs: (ms) => `to_timestamp(${ms} / 1000.0)`,
   u64: (value) => value,
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   bytesOf: (hex) => `decode(${hex}, 'hex')`,

@@ -13,3 +13,8 @@ export function holds(span: string, version: Expression): Sql {
 
 /** A version after every other: LEDGER_VERSION_MAX (`src/base/u64.ts`), the largest that a column holds. */
 export const lastVersion: Sql = sql`9223372036854775807`;
+
+/** That two values are not the same, where two nulls are. In words that every reader of a view knows: `IS DISTINCT FROM` is not one to SQLite before 3.39. */
+export function differ(a: Sql, b: Sql): Sql {
+  return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
+}

@@ -6,8 +6,6 @@ const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 /** What SQLite says in its own way. */
 export const sqliteWords: Words = {
   engine: "sqlite",
-  least: (a, b) => `min(${a}, ${b})`,
-  greatest: (a, b) => `max(${a}, ${b})`,
   each: (json, alias) => `json_each(${json}) AS ${alias}`,
   item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,
   // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
@@ -15,7 +13,11 @@ export const sqliteWords: Words = {
     `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT json_quote(${value}) AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
   // The hex digits of null would be an empty text.
   hexOf: (bytes) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
-  timeText: (time) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch')`,
+  // A type that tools can see, as asText gives one.
+  moment: (time) => `CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch') AS TEXT)`,
+  asMoment: (moment) => `CAST(${moment} AS TEXT)`,
+  msOfTime: (time) => time,
+  timeOfMs: (ms) => ms,
   u64: (value) =>
     `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
   u64Of: (text) => text,

@@ -1,10 +1,16 @@
 import { type Expression, expressionIn, named, type Sql, word } from "./sql.ts";
 
-/** The smaller of two values, null when either is null. (The engines' own functions differ about null.) */
-export const least = (a: Expression, b: Expression): Sql => two("least", a, b);
+/** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
+export const least = (a: Expression, b: Expression): Sql =>
+  word((words) => ordered(expressionIn(words, a), "<=", ">", expressionIn(words, b)));
 
 /** The larger of two values, null when either is null. */
-export const greatest = (a: Expression, b: Expression): Sql => two("greatest", a, b);
+export const greatest = (a: Expression, b: Expression): Sql =>
+  word((words) => ordered(expressionIn(words, a), ">=", "<", expressionIn(words, b)));
+
+function ordered(a: string, first: string, second: string, b: string): string {
+  return `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
+}
 
 /**
  * The items of a JSON list as a table to join: `JOIN ${each("f.params", "j")} ON true`. Its columns are `key`, counted from
@@ -27,8 +33,17 @@ export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =
 /** Bytes as lower-case hex digits. */
 export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
 
-/** A `time` as text (2026-01-31T12:00:00.000Z). */
-export const timeText = (time: Expression): Sql => one("timeText", time);
+/** A `time` as the reader of a view sees it: a timestamptz; in SQLite, which has no such type, text (2026-01-31T12:00:00.000Z). */
+export const moment = (time: Expression): Sql => one("moment", time);
+
+/** What `moment` gave, out of another view: of a type that tools can see. */
+export const asMoment = (moment: Expression): Sql => one("asMoment", moment);
+
+/** A `time` as milliseconds since 1970. */
+export const msOfTime = (time: Expression): Sql => one("msOfTime", time);
+
+/** Milliseconds since 1970 as a `time`. */
+export const timeOfMs = (ms: Expression): Sql => one("timeOfMs", ms);
 
 /** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
 export const u64 = (value: Expression): Sql => one("u64", value);
@@ -84,8 +99,8 @@ export const countRows = (table: string): Sql => word((words) => words.countRows
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
 export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
 
-type Unary = "hexOf" | "timeText" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
-type Binary = "least" | "greatest" | "mentions" | "later";
+type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
+type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {
   return word((words) => words[name](expressionIn(words, a)));

@@ -28,7 +28,6 @@ export const timeTables = {
     },
     key: ["address_id", "from_version"],
     indexes: [],
-    isBulk: true,
   },
   record_coverage: {
     name: "_record_coverage",
@@ -60,7 +59,6 @@ export const timeTables = {
     },
     key: ["address_id", "from_version"],
     indexes: [],
-    isBulk: true,
   },
   listings: {
     name: "_listings",
@@ -76,7 +74,6 @@ export const timeTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
-    isBulk: true,
   },
   listing_modules: {
     name: "_listing_modules",
@@ -88,7 +85,6 @@ export const timeTables = {
     },
     key: ["listing_id", "name"],
     indexes: [{ columns: ["bytecode_id"] }],
-    isBulk: true,
   },
   listing_spans: {
     name: "_listing_spans",
@@ -103,6 +99,5 @@ export const timeTables = {
     key: ["address_id", "from_version"],
     // What stands now is asked for most, and an account that changes often has many listings.
     indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
-    isBulk: true,
   },
 } as const satisfies Record<string, TableData>;

@@ -182,4 +182,19 @@ export const workTables = {
     key: ["id"],
     indexes: [{ columns: ["node", "sampled_at"] }],
   },
+  ledger_times: {
+    name: "_ledger_times",
+    meaning: "Ledger versions whose time is known: the newest versions of nodes, as they told them; all other times lie between these",
+    columns: {
+      ledger_version: { kind: "version", meaning: "the ledger version" },
+      ledger_time: { kind: "time", meaning: "when the ledger made it, by its own clock, without the microseconds" },
+      error_ms: {
+        kind: "int",
+        meaning:
+          "0 where a node told it; else how far the true time may lie from it, in milliseconds, as backfill estimated it: only below all versions that a node told",
+      },
+    },
+    key: ["ledger_version"],
+    indexes: [],
+  },
 } as const satisfies Record<string, TableData>;

@@ -3,7 +3,18 @@ import { moduleSpans } from "../sql/spans.ts";
 import { joined, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
-import { addressLong, asInteger, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  asInteger,
+  chain,
+  hexText,
+  snapshotColumns,
+  timeColumns,
+  timeText,
+  timeValues,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -46,16 +57,18 @@ export const backfillViews: readonly ViewData[] = [
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version"),
       wanted_time: time("the moment it stands for, UTC; null when it was asked for as a version"),
-      time_error_ms: integer("how far its own time may be from that moment, in milliseconds, as estimated"),
+      time_error_ms: integer("how far its own time may be from that moment, in milliseconds, as estimated; null with it"),
       state: text("planned, refused, observed, inferred, gaps or lost"),
-      reason: text("why it is refused or lost"),
+      reason: text("why it is refused or lost, null otherwise"),
       asked_at: time("when it was first asked for, UTC"),
       decided_at: time("when the state was last set, UTC"),
       accounts_read: integer("accounts read at this version"),
       accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, b.ledger_version, ${timeText("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason,
-      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred FROM _backfill_points b`,
+      ${timeText("b.asked_at")} AS asked_at, ${timeText("b.decided_at")} AS decided_at, b.accounts_read, b.accounts_inferred,
+      ${timeValues(sql`b.ledger_version`)} FROM _backfill_points b`,
   },
   {
     name: "accounts_inferred",

@@ -1,9 +1,20 @@
-import { holds } from "../sql/predicates.ts";
+import { differ, holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
-import { addressLong, asInteger, chain, hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  asInteger,
+  chain,
+  changeTimeColumns,
+  changeTimeValues,
+  hexText,
+  prefixedHex,
+  snapshotColumns,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -42,17 +53,15 @@ const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
     [sql`n.from_version`, sql`>`, after],
     [sql`n.from_version`, sql`<=`, upTo],
   ]);
-const moduleSteps = (among: ChangesAmong): Sql => {
-  const [steps, named] = [stepsAmong(among), (column: Sql): Sql => conditions([[column, sql`=`, among.module]])];
-  return sql`SELECT n.address_id, nm.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value, o.to_version AS after_version,
-    n.from_version AS at_or_before_version ${listingSteps} JOIN _listing_modules nm ON nm.listing_id = n.listing_id
-    LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = nm.name
-    WHERE om.bytecode_id IS DISTINCT FROM nm.bytecode_id${steps}${named(sql`nm.name`)}
-  UNION ALL
-  SELECT n.address_id, om.name, om.bytecode_id, NULL, o.to_version, n.from_version ${listingSteps}
-    JOIN _listing_modules om ON om.listing_id = o.listing_id
-    WHERE NOT EXISTS (SELECT 1 FROM _listing_modules nm WHERE nm.listing_id = n.listing_id AND nm.name = om.name)${steps}${named(sql`om.name`)}`;
-};
+// What either of two listings has and the other has not, or otherwise.
+const moduleSteps = (among: ChangesAmong): Sql => sql`SELECT n.address_id, x.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value,
+    o.to_version AS after_version, n.from_version AS at_or_before_version ${listingSteps}
+    JOIN _listing_modules x ON x.listing_id IN (n.listing_id, o.listing_id)
+    LEFT JOIN _listing_modules nm ON nm.listing_id = n.listing_id AND nm.name = x.name
+    LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = x.name
+    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL) AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${conditions([
+      [sql`x.name`, sql`=`, among.module],
+    ])}`;
 
 const keySteps = (
   among: ChangesAmong,
@@ -86,27 +95,29 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
 });
 
 /**
- * Changes of a value between consecutive observations of it: snapshots that cover its account, and probes between these.
- * A stretch without probes is taken as its snapshots show it; one with probes is walked from observation to observation,
- * which tightens a change, and may part it into several or show one that both snapshots hide.
+ * Changes of a value between consecutive observations of it: snapshots that cover its account, and probes between these. A stretch without
+ * probes is taken as its snapshots show it; one with probes is walked from observation to observation, which tightens a change, and may
+ * part it into several or show one that both snapshots hide.
+ *
+ * Three questions, whose rows belong together: a UNION inside of another question is not read by DuckDB.
  */
-function tightened(steps: Sql, { table, probes, valueAt }: Probed): Sql {
+function tightened(steps: Sql, { table, probes, valueAt }: Probed): readonly Sql[] {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
-  const stretches = sql`SELECT DISTINCT q.address_id, q.name, ${coveredBefore(account, version, table)} AS low,
-    ${coveredAfter(account, version, table)} AS high FROM (${probes}) q`;
-  const points = sql`SELECT x.address_id, x.name, x.high, x.low AS version, ${valueAt("x.low")} AS value FROM stretches x
-    UNION ALL SELECT x.address_id, x.name, x.high, x.high, ${valueAt("x.high")} FROM stretches x
-    UNION ALL SELECT x.address_id, x.name, x.high, q.ledger_version, q.value FROM stretches x JOIN (${probes}) q ON q.address_id = x.address_id
-      AND q.name = x.name AND q.ledger_version > x.low AND q.ledger_version < x.high`;
-  const walked = sql`WITH stretches AS MATERIALIZED (${stretches}), points AS (${points}), walk AS (SELECT address_id, name, high, version, value,
-      lag(version) OVER steps AS after_version, lag(value) OVER steps AS from_value FROM points WHERE high IS NOT NULL AND version IS NOT NULL
-      WINDOW steps AS (PARTITION BY address_id, name, high ORDER BY version))
-    SELECT address_id, name, from_value, value AS to_value, after_version, version AS at_or_before_version, high AS shown_by FROM walk
-    WHERE after_version IS NOT NULL AND from_value IS DISTINCT FROM value`;
-  const plain = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
+  const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
     FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM (${probes}) q WHERE q.address_id = y.address_id
       AND q.name = y.name AND q.ledger_version > y.after_version AND q.ledger_version < y.at_or_before_version)`;
-  return sql`SELECT * FROM (${plain}) plain UNION ALL SELECT * FROM (${walked}) walked`;
+  // Each probe with the snapshots on both sides, and those before and behind it in its stretch.
+  const placed = sql`SELECT q.address_id, q.name, q.ledger_version, q.value, ${coveredBefore(account, version, table)} AS low,
+    ${coveredAfter(account, version, table)} AS high FROM (${probes}) q`;
+  const walked = sql`SELECT x.*, lag(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS before,
+    lag(x.value) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS value_before,
+    lead(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS behind FROM (${placed}) x WHERE x.high IS NOT NULL`;
+  const upTo = sql`SELECT x.address_id, x.name, CASE WHEN x.before IS NULL THEN ${valueAt("x.low")} ELSE x.value_before END AS from_value,
+    x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM (${walked}) x`;
+  const behindLast = sql`SELECT x.address_id, x.name, x.value AS from_value, ${valueAt("x.high")} AS to_value, x.ledger_version AS after_version,
+    x.high AS at_or_before_version, x.high AS shown_by FROM (${walked}) x WHERE x.behind IS NULL`;
+  const changed = (rows: Sql): Sql => sql`SELECT z.* FROM (${rows}) z WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
+  return [unprobed, changed(upTo), changed(behindLast)];
 }
 
 const between = joined(
@@ -117,21 +128,24 @@ const between = joined(
   ],
   ", ",
 );
+const times = changeTimeValues(sql`x.after_version`, sql`x.at_or_before_version`);
 const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
 const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
 
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
 export function moduleChangeRows(among: ChangesAmong = {}): Sql {
-  return sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
-      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed
-      FROM (${tightened(moduleSteps(among), probedModules(among))}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
+  const select = (rows: Sql): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
+      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}
+      FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
+  return joined(tightened(moduleSteps(among), probedModules(among)).map(select), " UNION ALL ");
 }
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
-  return sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}
-      FROM (${tightened(keySteps(among), probedKeys(among))}) x JOIN _addresses a ON a.id = x.address_id`;
+  const select = (rows: Sql): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
+      FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
+  return joined(tightened(keySteps(among), probedKeys(among)).map(select), " UNION ALL ");
 }
 
 /** What changed, and as exactly as is known when. */
@@ -150,6 +164,7 @@ export const changeViews: readonly ViewData[] = [
         type: "boolean",
         meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
       },
+      ...changeTimeColumns,
     },
     select: moduleChangeRows(),
   },
@@ -162,6 +177,7 @@ export const changeViews: readonly ViewData[] = [
       from_key: text("the authentication key before, as 0x and hex, null when there was no record"),
       to_key: text("the authentication key after, null when there is no record"),
       ...bounds,
+      ...changeTimeColumns,
     },
     select: keyRotationRows(),
   },

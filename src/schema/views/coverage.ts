@@ -1,12 +1,12 @@
 import { holds, sealed } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { asInteger, chain, type ViewColumnData, type ViewData } from "./view.ts";
+import { asInteger, chain, timeColumns, timeValues, type ViewColumnData, type ViewData } from "./view.ts";
 
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 const countWhere = (condition: Sql): Sql =>
-  asInteger(sql`(SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
+  asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
     JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} WHERE ${condition})`);
 
 /** How much of the chain an answer is about. */
@@ -30,15 +30,16 @@ export const coverageViews: readonly ViewData[] = [
         "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
       ),
       records_read: integer("accounts that answered and whose record was read too; of the others the snapshot has the modules alone"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
       ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
       ${countWhere(sql`b.derived_by IS NULL`)} AS modules_underived,
-      p.gaps, ${asInteger(sql`(SELECT count(DISTINCT c.address_id) FROM _coverage c) - p.accounts`)} AS accounts_elsewhere,
+      p.gaps, ${asInteger(sql`(SELECT count(1) FROM _addresses a WHERE EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = a.id)) - p.accounts`)} AS accounts_elsewhere,
       ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM _modules m
         WHERE NOT EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
       ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over,
-      ${asInteger(sql`p.records`)} AS records_read
+      ${asInteger(sql`p.records`)} AS records_read, ${timeValues(sql`p.ledger_version`)}
       FROM _pins p WHERE ${sealed("p")}`,
   },
 ];

@@ -1,6 +1,16 @@
 import { sealed } from "../sql/predicates.ts";
 import { sql } from "../sql/sql.ts";
-import { addressLong, chain, hexText, snapshotColumns, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  chain,
+  hexText,
+  snapshotColumns,
+  timeColumns,
+  timeText,
+  timeValues,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -24,9 +34,11 @@ export const historyViews: readonly ViewData[] = [
       changed_modules: integer("modules that differed from the account's snapshot before, when it was sealed"),
       gaps: integer("accounts that did not answer"),
       digest: text("SHA-256 over the lines `address_long::module bytecode_sha256`, in order: equal for equal content"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.status, ${timeText("p.created_at")} AS created_at, ${timeText("p.sealed_at")} AS sealed_at, p.head_version,
-      p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest FROM _pins p WHERE ${sealed("p")}`,
+      p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest,
+      ${timeValues(sql`p.ledger_version`)} FROM _pins p WHERE ${sealed("p")}`,
   },
   {
     name: "gaps",
@@ -36,16 +48,17 @@ export const historyViews: readonly ViewData[] = [
       ledger_version: integer("the snapshot"),
       status: text("how far the snapshot is: unsealed, sealed_with_gaps, or abandoned"),
       reason: text("class of the failure"),
-      error_code: text("the node's error code"),
-      http_status: integer("HTTP status of the last answer"),
+      error_code: text("the node's error code, null for none"),
+      http_status: integer("HTTP status of the last answer, null when there was none"),
       message: text("what the node or the network said"),
       attempts: integer("how many times it was tried"),
       is_final: { type: "boolean", meaning: "whether trying again cannot help" },
       first_at: time("first failure, UTC"),
       last_at: time("latest failure, UTC"),
+      ...timeColumns,
     },
     select: sql`SELECT ${chain}, m.ledger_version, a.address, ${addressLong} AS address_long, p.status, m.reason, m.error_code, m.http_status,
-      m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at
+      m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at, ${timeValues(sql`m.ledger_version`)}
       FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id`,
   },
 ];

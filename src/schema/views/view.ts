@@ -1,13 +1,14 @@
+import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
 import * as words from "../sql/words.ts";
 
 /**
  * `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. `boolean`: true or
- * false, in SQLite 1 or 0. `time`: a moment in UTC, in SQLite as text (2026-01-31T12:00:00.000Z).
+ * false, in SQLite 1 or 0. `time`: a moment, in PostgreSQL a timestamptz; in SQLite its text in UTC (2026-01-31T12:00:00.000Z).
  */
 export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
 
-/** One column of a view. */
+/** One column of a view. Where it may be null, its meaning says when. */
 export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: string };
 
 /**
@@ -51,7 +52,43 @@ export function prefixedHex(bytes: Expression): Sql {
   return words.asText(sql`('0x' || ${words.hexOf(bytes)})`);
 }
 
-/** A `time` as text (2026-01-31T12:00:00.000Z). */
+/** A `time` as a view shows it: a timestamptz; in SQLite, which has no such type, its text (2026-01-31T12:00:00.000Z). */
 export function timeText(time: Expression): Sql {
-  return words.asText(words.timeText(time));
+  return words.moment(time);
+}
+
+/** Columns that end every view of ledger versions: when they were made, by the ledger's own clock. */
+export const timeColumns = {
+  ledger_time: {
+    type: "time",
+    meaning: "when the ledger made this version, UTC, by the ledger's own clock; null when nothing bounds it on both sides",
+  },
+  ledger_time_error_ms: {
+    type: "integer",
+    meaning: "how far the true time may lie from ledger_time, in milliseconds; 0 when a node told it for this very version, null when the time is",
+  },
+} as const satisfies ViewData["columns"];
+
+/** The expressions behind `timeColumns`, of a column that holds a version. */
+export function timeValues(version: Sql): Sql {
+  return sql`${words.asMoment(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
+}
+
+/** The same columns in views of changes. */
+export const changeTimeColumns = {
+  ledger_time: {
+    type: "time",
+    meaning:
+      "when the ledger made at_or_before_version, UTC, by the ledger's own clock: the change happened then or before; null when nothing bounds it on both sides",
+  },
+  ledger_time_error_ms: {
+    type: "integer",
+    meaning:
+      "how far the moment of the change may lie from ledger_time, in milliseconds, all the time since after_version included; null when the time of that is not known",
+  },
+} as const satisfies ViewData["columns"];
+
+/** The expressions behind `changeTimeColumns`. */
+export function changeTimeValues(after: Sql, atOrBefore: Sql): Sql {
+  return sql`${words.asMoment(keptLedgerTimes.time(atOrBefore))} AS ledger_time, ${asInteger(keptLedgerTimes.changeError(after, atOrBefore))} AS ledger_time_error_ms`;
 }

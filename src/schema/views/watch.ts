@@ -1,6 +1,15 @@
 import { sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
-import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import {
+  addressLong,
+  asInteger,
+  chain,
+  changeTimeColumns,
+  changeTimeValues,
+  timeText,
+  type ViewColumnData,
+  type ViewData,
+} from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -12,7 +21,7 @@ export const watchViews: readonly ViewData[] = [
     name: "watch_list",
     meaning: "What is watched, or was until the watch was removed",
     columns: {
-      chain_id: integer("the chain"),
+      chain_id: integer("the chain, null before the first snapshot"),
       watch: integer("number of the watch"),
       subject: text("an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called"),
       audience: text("for whom changes are judged: callers, clients or readers; null for all"),
@@ -48,12 +57,14 @@ export const watchViews: readonly ViewData[] = [
       judged_at: time("when it was judged, UTC"),
       told_at: time("when it was first told, UTC; null before"),
       waiting: integer("places that are still to be told"),
+      ...changeTimeColumns,
     },
     select: sql`SELECT ${chain}, j.shown_by AS ledger_version, j.id AS alert, w.id AS watch, w.subject, w.audience, j.severity, a.address,
       ${addressLong} AS address_long, j.name AS module, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version,
       ${flag(sql`j.after_version + 1 = j.at_or_before_version`)} AS is_exact, ${asText("j.findings")} AS findings, ${timeText("j.judged_at")} AS judged_at,
       ${timeText(sql`(SELECT min(d.told_at) FROM _deliveries d WHERE d.judgement_id = j.id)`)} AS told_at,
-      ${asInteger(sql`(SELECT count(*) FROM _deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting
+      ${asInteger(sql`(SELECT count(1) FROM _deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting,
+      ${changeTimeValues(sql`j.after_version`, sql`j.at_or_before_version`)}
       FROM _judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,
   },
 ];

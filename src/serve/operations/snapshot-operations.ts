@@ -43,7 +43,7 @@ export const readSnapshot: Operation = async ({ cache }, { parts, head }): Promi
   return plainJson({ chain_id: head?.chainId ?? null, ...snapshotJson(snapshot), missing: gaps });
 };
 
-function snapshotJson(snapshot: HeldSnapshot): Record<string, string | number> {
+function snapshotJson(snapshot: HeldSnapshot): Record<string, string | number | null> {
   return {
     ledger_version: snapshot.ledgerVersion.toString(),
     status: snapshot.status,
@@ -52,5 +52,7 @@ function snapshotJson(snapshot: HeldSnapshot): Record<string, string | number> {
     modules: snapshot.modules,
     gaps: snapshot.gaps,
     digest: snapshot.digest,
+    ledger_time: snapshot.ledgerTime === null ? null : new Date(snapshot.ledgerTime).toISOString(),
+    ledger_time_error_ms: snapshot.ledgerTimeErrorMs,
   };
 }

@@ -24,6 +24,8 @@ const snapshot = {
   modules: 13,
   gaps: 0,
   digest: "3f1c0e5f6b7d24b1a0c9e8d7f6a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3",
+  ledger_time: "2026-03-02T03:20:09.114Z",
+  ledger_time_error_ms: 0,
 };
 
 /** One body for each shape that an operation answers with, for the description; tests hold them against the schemas. */

@@ -30,6 +30,15 @@ const snapshot = {
   modules: count("Their modules"),
   gaps: count("Accounts that did not answer"),
   digest,
+  ledger_time: {
+    type: ["string", "null"],
+    format: "date-time",
+    description: "When the ledger made the version, by its own clock; null when nothing bounds it on both sides",
+  },
+  ledger_time_error_ms: {
+    type: ["integer", "null"],
+    description: "How far the true time may lie from `ledger_time`, in milliseconds; 0 when a node told it for this very version",
+  },
 };
 const chain = { type: ["integer", "null"], description: "The chain; null while nothing is sealed" };
 

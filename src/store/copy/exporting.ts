@@ -132,8 +132,9 @@ function toValue(cell: Cell): SqlValue {
   return typeof cell === "number" ? BigInt(cell) : cell;
 }
 
-/** A u64 up to 2^63 − 1 is a whole number, one above its text, whatever the engine gave. */
+/** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */
 function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
+  if (type === "time" && typeof cell === "number") return new Date(cell).toISOString();
   if (type !== "u64" || cell === null) return toValue(cell);
   const value = BigInt(cell as Integer | string);
   return value > LEDGER_VERSION_MAX ? value.toString() : value;

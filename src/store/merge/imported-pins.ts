@@ -10,6 +10,7 @@ import type { Cell, Integer, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import type { SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { keepTime } from "../times/ledger-times.ts";
 import { staged } from "./staging.ts";
 
 /** The row of a snapshot, by its columns. */
@@ -159,6 +160,10 @@ export async function finishPins(
   await tx.stage(pinTable, rows);
   await tx.run(setPins);
   await tx.run(checkPins);
+  for (const { row } of snapshots) {
+    const [head, timestampUsec] = [row["head_version"] as Integer, row["head_timestamp_usec"] as string];
+    await keepTime(tx, { version: BigInt(head), timestampUsec: BigInt(timestampUsec) });
+  }
   const sayings = snapshots.map(({ version }) => {
     const { accounts, digest } = totalsOf(version);
     return [version, source, accounts, merged.newAnswers.get(version) ?? 0, digest];

@@ -2,12 +2,13 @@ import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { Engine, Integer, Row } from "../engine/engine.ts";
+import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
 
 /** When something changed, as exactly as is known. */
-type Bounds = { readonly afterVersion: bigint; readonly atOrBeforeVersion: bigint; readonly isExact: boolean };
+type Bounds = { readonly afterVersion: bigint; readonly atOrBeforeVersion: bigint; readonly isExact: boolean } & MadeAt;
 
 /** A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. */
 export type ModuleChange = Bounds & {
@@ -42,18 +43,19 @@ export type ChangeStore = {
   readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly ModuleChange[]>;
 };
 
-type BoundsRow = [after: Integer, atOrBefore: Integer, isExact: 0 | 1];
+type BoundsRow = [after: Integer, atOrBefore: Integer, isExact: 0 | 1, ...MadeAtCells];
 type ModuleRow = [...BoundsRow, address: Address, module: string, from: string | null, to: string | null, abiChanged: 0 | 1 | null];
 type KeyRow = [...BoundsRow, address: Address, from: string | null, to: string | null];
 type NewRow = [address: Address, version: Integer, isFirstRead: 0 | 1];
 
-const bounds = sql`after_version, at_or_before_version, is_exact`;
+const bounds = (rows: "changes" | "rotations"): Sql =>
+  sql`after_version, at_or_before_version, is_exact, ${changedAt(`${rows}.after_version`, `${rows}.at_or_before_version`)}`;
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
 const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${bounds}, address, module, from_sha256, to_sha256, abi_changed FROM (${moduleChangeRows(stretch)}) changes
+const modules = sql`SELECT ${bounds("changes")}, address, module, from_sha256, to_sha256, abi_changed FROM (${moduleChangeRows(stretch)}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
-const keys = sql`SELECT ${bounds}, address, from_key, to_key FROM (${keyRotationRows(stretch)}) rotations
+const keys = sql`SELECT ${bounds("rotations")}, address, from_key, to_key FROM (${keyRotationRows(stretch)}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
     CASE WHEN (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = a.id) = min(s.from_version)
@@ -73,11 +75,11 @@ export function prepareChanges(engine: Engine): ChangeStore {
   return {
     moduleChanges: ask(modules, toModuleChange),
     listModuleChanges: async ({ after, upTo }) => (await engine.all<ModuleRow>(modules, { after, upTo })).map(toModuleChange),
-    keyRotations: ask(keys, ([after, upTo, isExact, address, from, to]: KeyRow) => ({
+    keyRotations: ask(keys, ([after, upTo, isExact, time, error, address, from, to]: KeyRow) => ({
       address,
       from,
       to,
-      ...toBounds([after, upTo, isExact]),
+      ...toBounds([after, upTo, isExact, time, error]),
     })),
     newAccounts: ask(accounts, ([address, version, isFirstRead]: NewRow) => ({
       address,
@@ -87,11 +89,11 @@ export function prepareChanges(engine: Engine): ChangeStore {
   };
 }
 
-function toModuleChange([after, upTo, isExact, address, module, from, to, abiChanged]: ModuleRow): ModuleChange {
+function toModuleChange([after, upTo, isExact, time, error, address, module, from, to, abiChanged]: ModuleRow): ModuleChange {
   const isAbiChanged = abiChanged === null ? null : abiChanged === 1;
-  return { address, module, from, to, abiChanged: isAbiChanged, ...toBounds([after, upTo, isExact]) };
+  return { address, module, from, to, abiChanged: isAbiChanged, ...toBounds([after, upTo, isExact, time, error]) };
 }
 
-function toBounds([after, atOrBefore, isExact]: BoundsRow): Bounds {
-  return { afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), isExact: isExact === 1 };
+function toBounds([after, atOrBefore, isExact, ...times]: BoundsRow): Bounds {
+  return { afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), isExact: isExact === 1, ...toMadeAt(times) };
 }

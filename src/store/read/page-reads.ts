@@ -4,6 +4,7 @@ import { holds } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type ChangesAmong, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
+import { changedAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
 import type { KeyRotation, ModuleChange } from "./changes.ts";
 
 /** How much a module of an account has at a snapshot. */
@@ -46,7 +47,8 @@ const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.addres
   WHERE s.address_id <> r.address_id
     AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
   ORDER BY length(ua.address), ua.address, lm.name, r.name`;
-const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact`;
+const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact,
+  ${changedAt("changes.after_version", "changes.at_or_before_version")}`;
 const changesSince = (
   among: ChangesAmong,
 ): Sql => sql`SELECT ${changeColumns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
@@ -55,7 +57,8 @@ const accountChanges = changesSince({ account: itsAccount });
 const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
 const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
-const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact FROM (${keyRotationRows({ account: itsAccount })}) rotations
+const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact,
+  ${changedAt("rotations.after_version", "rotations.at_or_before_version")} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
 const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
@@ -68,8 +71,9 @@ type ChangeRow = [
   after: Integer,
   atOrBefore: Integer,
   isExact: Integer,
+  ...MadeAtCells,
 ];
-type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer];
+type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer, ...MadeAtCells];
 type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
 
 /** Listings of an account that are compared first. */
@@ -113,13 +117,14 @@ export function preparePageReads(engine: Engine): PageReads {
       }
     },
     rotationsOf: async (address) =>
-      (await engine.all<RotationRow>(rotations, { address })).map(([from, to, after, atOrBefore, isExact]) => ({
+      (await engine.all<RotationRow>(rotations, { address })).map(([from, to, after, atOrBefore, isExact, ...times]) => ({
         address,
         from,
         to,
         afterVersion: BigInt(after),
         atOrBeforeVersion: BigInt(atOrBefore),
         isExact: Number(isExact) === 1,
+        ...toMadeAt(times),
       })),
     recordsOf: async (address, limit) =>
       (await engine.all<[Integer, string, string]>(records, { address, limit })).map(([version, sequenceNumber, authenticationKey]) => ({
@@ -130,7 +135,7 @@ export function preparePageReads(engine: Engine): PageReads {
   };
 }
 
-function toChange([address, module, from, to, abiChanged, after, atOrBefore, isExact]: ChangeRow): ModuleChange {
+function toChange([address, module, from, to, abiChanged, after, atOrBefore, isExact, ...times]: ChangeRow): ModuleChange {
   return {
     address: address as Address,
     module,
@@ -140,5 +145,6 @@ function toChange([address, module, from, to, abiChanged, after, atOrBefore, isE
     afterVersion: BigInt(after),
     atOrBeforeVersion: BigInt(atOrBefore),
     isExact: Number(isExact) === 1,
+    ...toMadeAt(times),
   };
 }

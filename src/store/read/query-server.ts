@@ -22,6 +22,8 @@ const LIST = 1_000;
 const CURSOR = /^\s*(?:select|values|with|table)\b/i;
 /** Other statements that give rows and change nothing; their answers are short. */
 const SHORT = /^\s*(?:explain|show)\b/i;
+/** The SQLSTATE of an operator or function that there is not for these types. */
+const NO_SUCH_OPERATOR = "42883";
 /** Comments and brackets before the first word. */
 const BEFORE = /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/;
 
@@ -66,7 +68,18 @@ export async function openServerQueryDoor(address: string, timeoutMs: number | u
     }
   }
   const query = async (sql: string, parameters: SqlParameters = []): Promise<QueryResult> => {
-    const lists = ask(toQuestion(sql, parameters));
+    try {
+      return await begun(toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`));
+    } catch (error) {
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw error;
+      // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
+      return await begun(toQuestion(sql, parameters, (place) => place)).catch(() => {
+        throw error;
+      });
+    }
+  };
+  const begun = async (question: Question): Promise<QueryResult> => {
+    const lists = ask(question);
     open.add(lists);
     const { columns, rows } = (await lists.next()).value as List;
     return { columns, rows: walk(rows, lists) };
@@ -119,8 +132,11 @@ function listOf({ fields, rows }: Answer): List {
   return { columns: fields.map(({ name }) => name), rows: rows as SqlValue[][] };
 }
 
-/** The user's statement. Always one: what is sent in this way the server takes for a single statement or refuses. */
-function toQuestion(sql: string, parameters: SqlParameters): Question {
+/**
+ * The user's statement. Always one: what is sent in this way the server takes for a single statement or refuses. `textAt` says of a
+ * parameter by name that it is a text.
+ */
+function toQuestion(sql: string, parameters: SqlParameters, textAt: (place: string) => string): Question {
   const how = { rowMode: "array", queryMode: "extended", types: { getTypeParser: readerOf } } as const;
   if (Array.isArray(parameters)) return { text: sql, values: parameters.map(toSent), ...how };
   const named = parameters as Readonly<Record<string, SqlValue>>;
@@ -134,9 +150,15 @@ function toQuestion(sql: string, parameters: SqlParameters): Question {
   const text = texts.reduce((before, next, i) => {
     const name = names[i - 1] as string;
     const place = `$${places.indexOf(name) + 1}`;
-    return before + (typeof named[name] === "string" ? `(${place}::text COLLATE "C")` : place) + next;
+    return before + (typeof named[name] === "string" ? textAt(place) : place) + next;
   });
   return { text, values: places.map((name) => toSent(named[name] as SqlValue)), ...how };
+}
+
+/** A time in UTC, as the session has it, as SQLite's views print one: `2026-01-31 12:00:00.5+00` is 2026-01-31T12:00:00.500Z. */
+function isoTime(text: string): string {
+  const [, day, second, fraction = ""] = /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? [];
+  return day === undefined ? text : `${day}T${second}.${fraction.padEnd(3, "0")}Z`;
 }
 
 function toSent(value: SqlValue): string | Uint8Array | null {
@@ -157,7 +179,7 @@ const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
   26: BigInt,
   700: Number,
   701: Number,
-  1184: (text) => `${text.slice(0, 10)}T${text.slice(11)}`.replace(/\+00$/, "Z"),
+  1184: isoTime,
   1700: (text) => {
     if (!/^-?\d+$/.test(text)) return Number(text);
     const value = BigInt(text);

@@ -5,6 +5,7 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { databaseBytes } from "../../schema/sql/words.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
+import { type MadeAt, type MadeAtCells, madeAt, toMadeAt } from "../times/made-at.ts";
 
 /** A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. */
 export type SnapshotCounts = {
@@ -27,7 +28,7 @@ export type SnapshotCounts = {
   readonly passedOver: number | null;
   /** Accounts that answered of which the modules alone were read, and not the record. */
   readonly unreadRecords: number;
-};
+} & MadeAt;
 
 /** A target without an answer. */
 export type Gap = {
@@ -39,7 +40,7 @@ export type Gap = {
   readonly message: string;
   readonly attempts: number;
   readonly isFinal: boolean;
-};
+} & MadeAt;
 
 /** What the whole database holds. */
 export type ArchiveTotals = {
@@ -92,6 +93,7 @@ type CountsRow = [
   passedOver: number | null,
   unreadRecords: number,
   recordsLeft: number,
+  ...MadeAtCells,
 ];
 type GapRow = [
   version: Integer,
@@ -102,6 +104,7 @@ type GapRow = [
   message: string,
   attempts: number,
   isFinal: 0 | 1,
+  ...MadeAtCells,
 ];
 
 const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
@@ -110,10 +113,10 @@ const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _vis
   JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
 const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
   coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM _archive), p.passed_over,
-  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)} FROM _pins p`;
+  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)}, ${madeAt("p.ledger_version")} FROM _pins p`;
 const one = sql`${counts} WHERE p.ledger_version = :version`;
 const all = sql`${counts} ORDER BY p.ledger_version DESC`;
-const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final
+const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, ${madeAt("m.ledger_version")}
   FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
 const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
@@ -179,6 +182,7 @@ function toCounts(row: CountsRow): SnapshotCounts {
     passedOver,
     unreadRecords,
     recordsLeft,
+    ...times
   ] = row;
   return {
     chainId: Number(chainId),
@@ -196,9 +200,11 @@ function toCounts(row: CountsRow): SnapshotCounts {
     digest: digest === null ? null : formatHex(digest),
     passedOver,
     unreadRecords,
+    ...toMadeAt(times),
   };
 }
 
-function toGap([version, address, reason, errorCode, httpStatus, message, attempts, isFinal]: GapRow): Gap {
-  return { ledgerVersion: BigInt(version), address, reason, errorCode, httpStatus, message, attempts, isFinal: isFinal === 1 };
+function toGap([version, address, reason, errorCode, httpStatus, message, attempts, isFinal, ...times]: GapRow): Gap {
+  const failure = { reason, errorCode, httpStatus, message, attempts, isFinal: isFinal === 1 };
+  return { ledgerVersion: BigInt(version), address, ...failure, ...toMadeAt(times) };
 }

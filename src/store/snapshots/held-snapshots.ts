@@ -4,6 +4,7 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { inSqlite } from "../../schema/sql/sqlite-words.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
+import { type MadeAt, type MadeAtCells, madeAt, toMadeAt } from "../times/made-at.ts";
 
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970. */
 export type HeldSnapshot = {
@@ -15,7 +16,7 @@ export type HeldSnapshot = {
   readonly gaps: number;
   /** 64 hex digits, see `SealStore.seal`. */
   readonly digest: string;
-};
+} & MadeAt;
 
 /** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
 export type HeldGap = { readonly address: Address; readonly reason: string };
@@ -37,13 +38,15 @@ type Row = readonly [
   modules: number,
   gaps: number,
   digest: Uint8Array,
+  ...MadeAtCells,
 ];
 type GapRow = readonly [address: Address, reason: string];
 
 /** What makes a row of `_pins` a sealed snapshot, for statements of SQLite's own connection. */
 export const SEALED = inSqlite(sealed("_pins"));
 
-const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")}`;
+const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest, ${madeAt("p.ledger_version")}
+  FROM _pins p WHERE ${sealed("p")}`;
 const page = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
 const one = sql`${snapshots} AND p.ledger_version = :version`;
 const gaps = sql`SELECT a.address, m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
@@ -62,6 +65,7 @@ export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
   };
 }
 
-function toSnapshot([ledgerVersion, status, sealedAt, accounts, modules, gapCount, digest]: Row): HeldSnapshot {
-  return { ledgerVersion: BigInt(ledgerVersion), status, sealedAt, accounts, modules, gaps: gapCount, digest: formatHex(digest) };
+function toSnapshot([ledgerVersion, status, sealedAt, accounts, modules, gapCount, digest, ...times]: Row): HeldSnapshot {
+  const counts = { accounts, modules, gaps: gapCount };
+  return { ledgerVersion: BigInt(ledgerVersion), status, sealedAt, ...counts, digest: formatHex(digest), ...toMadeAt(times) };
 }

@@ -6,6 +6,7 @@ import { countRows } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer, Session, Transaction } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
+import { keepTime } from "../times/ledger-times.ts";
 import { storableVersion } from "./ledger-version.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
@@ -125,6 +126,7 @@ export function preparePins(engine: Engine): PinStore {
       passed: request.passedOver ?? null,
     });
     await tx.run(checkPin, { ledger_version: version });
+    await keepTime(tx, { version: request.headVersion, timestampUsec: request.headTimestampUsec });
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
     await tx.all(countVisits);

@@ -6,6 +6,7 @@ import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
+import { keepEstimate } from "../times/ledger-times.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
@@ -84,7 +85,10 @@ export function prepareBackfill(engine: Engine): BackfillStore {
       engine.transaction(async (tx) => {
         for (const { version, wantedTime, timeErrorMs } of asked) {
           const key = { ledger_version: storableVersion(version) };
-          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) await tx.run(check, key);
+          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) {
+            await tx.run(check, key);
+            if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
+          }
           const bounded = await tx.all<[Integer]>(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }

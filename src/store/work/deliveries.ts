@@ -5,6 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Cell, Engine, Integer } from "../engine/engine.ts";
 import type { VersionRange } from "../read/changes.ts";
+import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
 import { type AlertFindings, type ChangeRow, toChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
@@ -30,7 +31,7 @@ export type Alert = {
   readonly judgedAt: number;
   /** When it was first told; null before. */
   readonly toldAt: number | null;
-};
+} & MadeAt;
 
 /** An alert that one place is to be told of. */
 export type Delivery = {
@@ -95,12 +96,13 @@ type AlertRow = [
   findings: string,
   judgedAt: number,
   toldAt: number | null,
+  ...MadeAtCells,
 ];
-const ALERT_COLUMNS = 17;
+const ALERT_COLUMNS = 19;
 
 const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END, a.address, j.name, j.from_sha256, j.to_sha256,
   j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
-  (SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)`;
+  (SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id), ${changedAt("j.after_version", "j.at_or_before_version")}`;
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
 const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
@@ -181,7 +183,7 @@ function toDelivery(row: DueRow): Delivery {
 }
 
 function toAlert([id, watch, subject, audience, level, isMine, ...rest]: AlertRow): Alert {
-  const [address, module, from, to, after, atOrBefore, shownBy, severity, findings, judgedAt, toldAt] = rest;
+  const [address, module, from, to, after, atOrBefore, shownBy, severity, findings, judgedAt, toldAt, ...times] = rest;
   return {
     id,
     watch: { id: watch, subject, audience, level, isMine: isMine === 1 },
@@ -190,5 +192,6 @@ function toAlert([id, watch, subject, audience, level, isMine, ...rest]: AlertRo
     findings: JSON.parse(findings) as AlertFindings,
     judgedAt,
     toldAt,
+    ...toMadeAt(times),
   };
 }

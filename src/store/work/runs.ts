@@ -3,6 +3,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../engine/records.ts";
+import { forgetTime, keepTime } from "../times/ledger-times.ts";
 
 /** What a run did, recorded when it ends. */
 export type RunEnd = {
@@ -88,6 +89,7 @@ export function prepareRuns(engine: Engine): RunStore {
       engine.transaction(async (tx) => {
         const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
         await tx.run(checkSample, { id });
+        await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
       }),
     headSamples: async ({ since }) =>
       (await engine.all<Sample>(samplesSince, { since })).map(([node, sampledAt, headVersion, oldestVersion, timestampUsec]) => ({
@@ -102,6 +104,7 @@ export function prepareRuns(engine: Engine): RunStore {
         const dropped = await tx.run(dropSamples, { headVersion });
         const struckOut = await tx.run(strikeOut, { headVersion });
         await tx.run(checkStruckOut);
+        await forgetTime(tx, headVersion);
         return dropped + struckOut;
       }),
     newestHead: async () => {

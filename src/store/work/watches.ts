@@ -5,6 +5,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { watchTables } from "../../schema/tables/watch.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 import type { ModuleChange } from "../read/changes.ts";
+import type { MadeAt } from "../times/made-at.ts";
 
 /** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
 export type OwnUses = {
@@ -32,7 +33,7 @@ export type NewWatch = {
 export type Watch = NewWatch & { readonly id: number; readonly addedAt: number; readonly removedAt: number | null };
 
 /** A change of a module with the sealed snapshot that showed it. */
-export type WatchedChange = ModuleChange & { readonly shownBy: bigint };
+export type WatchedChange = Omit<ModuleChange, keyof MadeAt> & { readonly shownBy: bigint };
 
 /** A finding of `diff` as an alert keeps it. */
 export type AlertFinding = {

@@ -31,6 +31,7 @@ async function measure(format: TableFormat, rows: number): Promise<void> {
   await exportTables(readExportDirectory(folder), source, {
     format,
     families: ["archive"],
+    isPartitioned: false,
     chainId: 4,
     plan: { snapshots: [], given: [], givenExtras: new Set(), replaces: [], state: "0".repeat(64) },
     movedexVersion: "bench",

@@ -4,8 +4,9 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
-import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { type ObservedModule, openStore } from "../../../src/store/store.ts";
 import { readReleases } from "../store/history.ts";
+import { sealNight } from "../store/seal-night.ts";
 
 /** How large an archive is. */
 export type Size = { readonly accounts: number; readonly nights: number };
@@ -49,7 +50,7 @@ export async function fillLargeArchive(db: string, folder: string, { accounts, n
       await sealNight(store, {
         version: 1_000_000n + BigInt(night) * VERSIONS_A_NIGHT,
         now: until - (nights - night) * DAY_MS + DAY_MS / 2,
-        visits: addresses.flatMap((address, i) => (silent.has(i) ? [] : [visitOf(address, i)])),
+        batches: batchesOf(addresses.flatMap((address, i) => (silent.has(i) ? [] : [visitOf(address, i)]))),
         silent: [...silent].map((i) => addresses[i] as Address),
       });
     }
@@ -59,20 +60,8 @@ export async function fillLargeArchive(db: string, folder: string, { accounts, n
   }
 }
 
-type Night = { readonly version: bigint; readonly now: number; readonly visits: readonly Visit[]; readonly silent: readonly Address[] };
-
-async function sealNight(store: Store, { version, now, visits, silent }: Night): Promise<void> {
-  const head = { headVersion: version + 1000n, oldestVersion: version > 3_000_000n ? version - 3_000_000n : 0n };
-  const run = await store.startRun({ command: "sync", appVersion: "0.0.0", now });
-  await store.addHeadSample({ node: "https://node.example", sampledAt: now, timestampUsec: BigInt(now) * 1000n, ...head });
-  await store.createPin({ chainId: 1, ledgerVersion: version, ...head, headTimestampUsec: BigInt(now) * 1000n, now }, "targets");
-  for (let first = 0; first < visits.length; first += BATCH) await store.commitVisits(version, visits.slice(first, first + BATCH));
-  const miss = { reason: "http", errorCode: null, httpStatus: 503, message: "the node answered 503", attempts: 5, isFinal: false };
-  for (const address of silent) await store.commitMiss(version, { address, ...miss }, now);
-  const { accounts, modules, gaps } = await store.seal(version, { now: now + 600_000 });
-  const work = { requests: 2 * visits.length, retries: 4 * gaps, bytesReceived: 900 * visits.length, newBytecodes: 0 };
-  const exit = gaps > 0 ? "gaps" : "done";
-  await store.finishRun(run, { now: now + 600_000, exit, ledgerVersion: version, accounts, modules, gaps, ...work });
+function* batchesOf(visits: readonly Visit[]): Generator<readonly Visit[]> {
+  for (let first = 0; first < visits.length; first += BATCH) yield visits.slice(first, first + BATCH);
 }
 
 function readPublished(folder: string): Published {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { sha256 } from "../../../src/base/sha256.ts";
-import { type Address, formatAddress } from "../../../src/move/address.ts";
+import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
@@ -13,8 +13,8 @@ import { openStore, type Store } from "../../../src/store/store.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { addressOf, modulesOfAccount } from "../distinct-accounts.ts";
 import { describeMachine } from "../machine.ts";
-import { modulesFrom, recordedModules } from "../recorded-modules.ts";
 import { serverCpuMs } from "../server-cost.ts";
 
 /**
@@ -53,36 +53,15 @@ const tableSize = values.postgres
   ? sql`SELECT CAST(pg_total_relation_size(to_regclass(:name::text)) AS float8)`
   : sql`SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT s.name FROM sqlite_schema s WHERE s.tbl_name = :name)`;
 
-const recorded = recordedModules();
-
-/** The address of the account of that number: scattered by its first bytes, as addresses are, the number in its last ones. */
-function addressOf(n: number): Address {
-  const bytes = Buffer.from(sha256(`account ${n}`));
-  bytes.writeBigUInt64BE(BigInt(n), 24);
-  return formatAddress(bytes);
-}
-
 const numberOf = (address: Address): number => Number.parseInt(address.slice(-12), 16);
-
-/** The modules of an account, those of a later release where it was upgraded. */
-function codeOf(n: number, address: Address, upgraded: boolean): { readonly name: string; readonly bytes: Uint8Array }[] {
-  const list = modulesFrom(recorded, n * modulesEach, modulesEach).modules.map(({ name, code, address: own }) => ({
-    name,
-    bytes: code.publishedAt(address, own).bytes,
-  }));
-  const [first, ...rest] = list;
-  if (!upgraded || first === undefined) return list;
-  const later = recorded.findLast(({ name }) => name === first.name);
-  return later === undefined ? list : [{ name: first.name, bytes: later.code.publishedAt(address, later.address).bytes }, ...rest];
-}
 
 function visitOf(address: Address, n: number, night: { readonly isFirst: boolean; readonly isActive: boolean }): Visit {
   const isActive = night.isActive && n % activeEvery === 0;
-  const modules = n >= withCode ? [] : codeOf(n, address, night.isActive && n % 100 === 0);
+  const upgraded = night.isActive && n % 100 === 0;
   return {
     address,
     account: { sequenceNumber: BigInt((n % 1000) + (isActive ? 1 : 0)), authenticationKey: sha256(`key ${n}`), resource: null },
-    modules: modules.map(({ name, bytes }) => ({ name, sha256: sha256(bytes), content: { code: bytes, bytecodeVersion: 6 } })),
+    modules: n >= withCode ? [] : modulesOfAccount(n, { modules: modulesEach, upgraded }),
   };
 }
 

@@ -34,7 +34,7 @@ describe("report", () => {
       modules_dangerous: 1,
       lists: {
         breaks: [{ name: "pool", findings: [{ rule: "function-removed", item: "spot_price", users: [] }] }, { name: "badge" }],
-        modules_added: [{ module: "orders", from_sha256: null, is_exact: false }],
+        modules_added: [{ module: "orders", from_sha256: null, is_exact: false, ledger_time: "2026-01-05T00:00:00.400Z" }],
         keys_rotated: [{ address: sample.trader }],
       },
     });
@@ -48,7 +48,9 @@ describe("report", () => {
     expect(text.stdout).toContain("## What breaks: 2 modules\n");
     expect(text.stdout).toMatch(/`function-removed` function `spot_price`: .* for callers/);
     expect(text.stdout).toContain("## Modules with another ABI: 2\n");
-    expect(text.stdout).toMatch(/\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+ \|\n/);
+    expect(text.stdout).toMatch(
+      /\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+; about [\d-]+T[\d:]+Z \(± [^)]+\) \|\n/,
+    );
   });
 
   test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async () => {

@@ -27,7 +27,7 @@ function io(isTerminal: boolean) {
   const clock = new ManualClock();
   const written: string[] = [];
   const process: ProcessIo = {
-    stdin: async () => new Uint8Array(),
+    stdin: async function* () {},
     stdout: async () => {},
     stderr: (text) => void written.push(text),
     env: {},

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Cell, type RowFormat, rowPrinter } from "../../../src/cli/output/rows.ts";
+import type { Cell } from "../../../src/cli/output/row-printer.ts";
+import { type RowFormat, rowPrinter } from "../../../src/cli/output/rows.ts";
 
 function write(format: RowFormat, columns: string[], rows: Cell[][]): string {
   const writer = rowPrinter(format, columns);

@@ -20,7 +20,7 @@ class Screen {
 function terminal(isTerminal = true): { readonly io: Io; readonly screen: Screen } {
   const screen = new Screen();
   const process: ProcessIo = {
-    stdin: async () => new Uint8Array(),
+    stdin: async function* () {},
     stdout: async (text) => screen.write(text),
     stderr: (text) => screen.write(text),
     env: {},

@@ -2,17 +2,22 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readTargetsFile, type TargetColumns } from "../../../src/crawl/targets/targets-file.ts";
+import { type ListedTarget, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
 import { ConfigError } from "../../../src/errors.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const addresses = async (text: string): Promise<string[]> =>
-  (await readTargetsFile(bytesOf(text), "list.csv")).map(({ address }) => address);
+/** In chunks of a few bytes, so that every kind of thing is cut somewhere. */
+const walk = (bytes: Uint8Array, name: string, columns: TargetColumns = {}): Promise<ListedTarget[]> =>
+  Array.fromAsync(walkTargetsFile(chunked(bytes, bytes.length > 10_000 ? 4096 : 7), name, columns));
+async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+const addresses = async (text: string): Promise<string[]> => (await walk(bytesOf(text), "list.csv")).map(({ address }) => address);
 const labelled = async (bytes: Uint8Array, columns: TargetColumns): Promise<string[]> =>
-  (await readTargetsFile(bytes, "list", columns)).map(({ address, label }) => `${address} ${label}`);
+  (await walk(bytes, "list", columns)).map(({ address, label }) => `${address} ${label}`);
 const complaint = async (bytes: Uint8Array, columns: TargetColumns = {}): Promise<string> => {
-  const error = await readTargetsFile(bytes, "list", columns).then(
+  const error = await walk(bytes, "list", columns).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -20,9 +25,39 @@ const complaint = async (bytes: Uint8Array, columns: TargetColumns = {}): Promis
   return (error as ConfigError).message;
 };
 
-describe("readTargetsFile, lines and CSV", () => {
-  test("takes one address a line, in order, each once", async () => {
-    expect(await addresses("0x2\n0x1\n0x0000000000000002\n")).toEqual(["0x2", "0x1"]);
+describe("walkTargetsFile, lines and CSV", () => {
+  test("takes one address a line, in order, and as often as it is there", async () => {
+    expect(await addresses("0x2\n0x1\n0x0000000000000002")).toEqual(["0x2", "0x1", "0x2"]);
+  });
+
+  test.each(["", '{"address": "0x1"}\n'])(
+    "gives the first accounts before the last line is there, and reads no more than it is asked for: %s",
+    async (json) => {
+      const line = new TextEncoder().encode(json === "" ? "0x1\n" : json);
+      const [lines, chunks] = [1000, 500];
+      let read = 0;
+      let isClosed = false;
+      const endless = async function* () {
+        try {
+          for (; read < chunks; read++) yield Buffer.concat(Array.from({ length: lines }, () => line));
+        } finally {
+          isClosed = true;
+        }
+      };
+      let taken = 0;
+      for await (const { address } of walkTargetsFile(endless(), "list")) {
+        expect(address).toBe("0x1");
+        if (++taken === 3 * lines) break;
+      }
+      expect(read).toBeLessThan(chunks / 10);
+      expect(isClosed).toBe(true);
+    },
+  );
+
+  test("refuses a line without an end", async () => {
+    const long = new Uint8Array(2_000_000).fill(0x31);
+    expect(await complaint(long)).toMatch(/^list: Max Record Size/);
+    expect(await complaint(Buffer.concat([Buffer.from('{"a": "'), long]))).toMatch(/^list: line 1 has more than 1048576 characters/);
   });
 
   test("passes over blank lines, comments, a byte order mark and every kind of line end", async () => {
@@ -63,7 +98,7 @@ describe("readTargetsFile, lines and CSV", () => {
   });
 });
 
-describe("readTargetsFile, JSON lines", () => {
+describe("walkTargetsFile, JSON lines", () => {
   test("takes the usual key or the one asked for, and labels", async () => {
     const text = '{"n": 1, "owner": "0x1", "to": "0x9", "tag": "coin"}\n\n{"tag": null, "owner": "0x02", "to": "0xa"}\n';
     expect(await labelled(bytesOf(text), { labelColumn: "tag" })).toEqual(["0x1 coin", "0x2 null"]);
@@ -78,7 +113,7 @@ describe("readTargetsFile, JSON lines", () => {
   });
 });
 
-describe("readTargetsFile, Parquet that DuckDB wrote", () => {
+describe("walkTargetsFile, Parquet that DuckDB wrote", () => {
   const own = temporaryDirectory();
   const written: Record<string, Uint8Array> = {};
   const rows = 5000;
@@ -105,7 +140,7 @@ describe("readTargetsFile, Parquet that DuckDB wrote", () => {
     const file = written[name] as Uint8Array;
     let listed: { readonly address: string; readonly label: string | null }[];
     try {
-      listed = await readTargetsFile(file, "list.parquet", { labelColumn: "tag" });
+      listed = await walk(file, "list.parquet", { labelColumn: "tag" });
     } catch (error) {
       // DuckDB chooses delta encodings in its second version, and those are refused with what to do.
       expect(name).toContain("V2");
@@ -119,7 +154,7 @@ describe("readTargetsFile, Parquet that DuckDB wrote", () => {
       { address: "0x3", label: "label 2" },
     ]);
     // Binary addresses, as Dune has them, are the same accounts.
-    expect((await readTargetsFile(file, "list.parquet", { column: "raw" })).map(({ address }) => address)).toEqual(
+    expect((await walk(file, "list.parquet", { column: "raw" })).map(({ address }) => address)).toEqual(
       listed.map(({ address }) => address),
     );
     expect(await complaint(file, { column: "price" })).toMatch(/column `price` is no text and no bytes/);
@@ -142,7 +177,7 @@ describe("readTargetsFile, Parquet that DuckDB wrote", () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(file.length - 1), fc.nat(255), fc.boolean(), async (at, byte, isCut) => {
         const changed = isCut ? file.slice(0, at) : file.with(at, byte);
-        await readTargetsFile(changed, "list", { labelColumn: "tag" }).catch((error: unknown) => {
+        await walk(changed, "list", { labelColumn: "tag" }).catch((error: unknown) => {
           if (!(error instanceof ConfigError)) throw error;
         });
       }),

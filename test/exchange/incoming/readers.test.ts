@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
+import { ByteWriter, parquetWrite } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
@@ -10,6 +11,7 @@ import { archiveTableList, type Table } from "../../../src/exchange/tables/table
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const coverage = archiveTableList.find(({ name }) => name === "archive_coverage") as Table;
+const gaps = archiveTableList.find(({ name }) => name === "archive_gaps") as Table;
 const damaged = { code: "MOVEDEX_IMPORT_DAMAGED", exit: "corrupt" };
 
 async function drain(rows: AsyncIterable<unknown>): Promise<void> {
@@ -40,25 +42,75 @@ describe("readJsonl", () => {
   });
 });
 
+describe("readJsonl, of booleans and times", () => {
+  const gap = (is_final: unknown, first_at: unknown) =>
+    JSON.stringify({ ledger_version: 1, address: "0x1", reason: "failed", message: "", attempts: 1, is_final, first_at, last_at: 0 });
+
+  test.each([
+    ["true and ISO text", true, "2023-11-14T22:13:20.123Z", [1n, 1_700_000_000_123n]],
+    ["the numbers of earlier versions", 0, 1_700_000_000_123, [0n, 1_700_000_000_123n]],
+  ])("reads %s", async (_, isFinal, firstAt, values) => {
+    using place = temporaryDirectory();
+    writeFileSync(place.file("t"), `${gap(isFinal, firstAt)}\n`);
+    const [rows] = await Array.fromAsync(readJsonl(place.file("t"), gaps));
+    expect(rows?.[0]?.slice(7, 9)).toEqual(values);
+  });
+
+  test.each([
+    ["2 as boolean", 2, 0],
+    ["a text as boolean", "true", 0],
+    ["a boolean as time", true, true],
+    ["a day that no month has", true, "2023-02-31T25:13:20.123Z"],
+    ["a time without its zone", true, "2023-11-14T22:13:20.123"],
+    ["words", true, "yesterday"],
+  ])("refuses %s", async (_, isFinal, firstAt) => {
+    using place = temporaryDirectory();
+    writeFileSync(place.file("t"), `${gap(isFinal, firstAt)}\n`);
+    await expect(drain(readJsonl(place.file("t"), gaps))).rejects.toMatchObject(damaged);
+  });
+});
+
 describe("readParquet", () => {
+  test("refuses times of another unit", async () => {
+    using place = temporaryDirectory();
+    const writer = new ByteWriter();
+    void parquetWrite({
+      writer,
+      schema: [
+        { name: "archive_gaps", num_children: 1 },
+        {
+          name: "first_at",
+          type: "INT64",
+          repetition_type: "REQUIRED",
+          logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+        },
+      ],
+      columnData: [{ name: "first_at", data: [1n] }],
+      codec: "UNCOMPRESSED",
+    });
+    writeFileSync(place.file("t"), writer.getBytes());
+    await expect(drain(readParquet(place.file("t"), gaps))).rejects.toThrow("`first_at` is of a kind that movedex does not write");
+  });
+
   test("refuses cuts at every length and single changed bytes, with an error of ours", async () => {
     using place = temporaryDirectory();
     const file = createHashedFile(place.file("whole"));
-    const writer = rowWriter("parquet", coverage, file, "movedex test");
-    for (let i = 0n; i < 40n; i++) writer.row([`0x${i + 1n}`, i, i + 1n]);
+    const writer = rowWriter("parquet", gaps, file, "movedex test");
+    for (let i = 0n; i < 40n; i++)
+      writer.row([i, `0x${i + 1n}`, "failed", null, i % 3n === 0n ? null : 503n, "", i, i % 2n, i * 1000n, i * 2000n]);
     writer.end();
     file.close();
     const whole = readFileSync(place.file("whole"));
     for (let length = 0; length < whole.length; length += 7) {
       writeFileSync(place.file("cut"), whole.subarray(0, length));
-      await expect(drain(readParquet(place.file("cut"), coverage))).rejects.toMatchObject(damaged);
+      await expect(drain(readParquet(place.file("cut"), gaps))).rejects.toMatchObject(damaged);
     }
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const changed = Buffer.from(whole);
         changed[at] = (changed[at] as number) ^ change;
         writeFileSync(place.file("changed"), changed);
-        await drain(readParquet(place.file("changed"), coverage)).catch((error: unknown) => expect(error).toMatchObject(damaged));
+        await drain(readParquet(place.file("changed"), gaps)).catch((error: unknown) => expect(error).toMatchObject(damaged));
       }),
       { numRuns: 200 },
     );

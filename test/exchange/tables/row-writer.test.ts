@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
@@ -17,6 +18,8 @@ const table: Table = {
     { name: "version", type: "integer", isNullable: true, meaning: "an integer" },
     { name: "code", type: "u64", isNullable: true, meaning: "a u64" },
     { name: "bytes", type: "bytes", isNullable: true, meaning: "bytes" },
+    { name: "is_entry", type: "boolean", isNullable: true, meaning: "a boolean" },
+    { name: "at", type: "time", isNullable: true, meaning: "a time" },
   ],
 };
 
@@ -38,10 +41,12 @@ const hostile = [
   "\u200b\u2028\ufeff",
 ];
 const rows: Value[][] = [
-  ...hostile.map((text, i): Value[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255])]),
-  [null, null, null, null],
-  ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, new Uint8Array(0)],
-  ["smallest", -(2n ** 63n), 0n, new Uint8Array(3000).fill(7)],
+  ...hostile.map((text, i): Value[] => [text, BigInt(i), BigInt(i), new Uint8Array([i, 0, 255]), BigInt(i % 2), BigInt(i) * 86_400_001n]),
+  [null, null, null, null, null, null],
+  ["largest", 2n ** 63n - 1n, 2n ** 64n - 1n, new Uint8Array(0), 1n, 2n ** 63n - 1n],
+  ["smallest", -(2n ** 63n), 0n, new Uint8Array(3000).fill(7), 0n, -(2n ** 63n)],
+  ["first and last moments of a Date", 0n, 0n, null, 1n, 8_640_000_000_000_000n],
+  ["", 0n, 0n, null, 0n, -8_640_000_000_000_000n],
 ];
 
 function write(path: string, format: TableFormat, list: readonly Value[][] = rows): string {
@@ -59,13 +64,16 @@ async function readAll(pieces: AsyncIterable<Value[][]>): Promise<Value[][]> {
   return list;
 }
 
-/** Values as they are read: u64 as text, bytes as plain arrays. */
+/** Values as they are read: u64 as text, bytes as hex. */
 const comparable = (list: readonly Value[][]): unknown[] =>
   list.map((row) =>
     row.map((value, i) =>
       value instanceof Uint8Array ? Buffer.from(value).toString("hex") : i === 2 && value !== null ? value.toString() : value,
     ),
   );
+
+/** A time of a text file in milliseconds. */
+const toMs = (text: string): bigint => (text.endsWith("Z") ? BigInt(Date.parse(text)) : BigInt(text));
 
 describe("rowWriter", () => {
   test.each([
@@ -77,9 +85,38 @@ describe("rowWriter", () => {
     expect(await readAll(read(write(place.file("empty"), format, []), table))).toEqual([]);
   });
 
+  test.each([
+    ["parquet", readParquet],
+    ["jsonl", readJsonl],
+  ] as const)("writes %s from which any rows are read again, in bytes that the rows alone decide", async (format, read) => {
+    const nullable = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(values, { freq: 3 });
+    const row = fc.tuple(
+      nullable(fc.string({ unit: "grapheme" })),
+      nullable(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+      nullable(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })),
+      nullable(fc.uint8Array()),
+      nullable(fc.constantFrom(0n, 1n)),
+      nullable(
+        fc.oneof(
+          fc.date({ noInvalidDate: true }).map((date) => BigInt(date.getTime())),
+          fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        ),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (list) => {
+        using place = temporaryDirectory();
+        const path = write(place.file("t"), format, list);
+        expect(comparable(await readAll(read(path, table)))).toEqual(comparable(list));
+        expect(readFileSync(write(place.file("again"), format, list)).equals(readFileSync(path))).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test("writes Parquet of more than one row group", async () => {
     using place = temporaryDirectory();
-    const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null]);
+    const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
     expect((await readAll(readParquet(write(place.file("t"), "parquet", many), table))).map(([, version]) => version)).toEqual(
       many.map(([, version]) => version),
     );
@@ -88,10 +125,14 @@ describe("rowWriter", () => {
   test("writes SQL that makes the same table", () => {
     using place = temporaryDirectory();
     const database = new Database(":memory:").defaultSafeIntegers(true);
-    const many = Array.from({ length: 1_200 }, (_, i): Value[] => [`text ${i}`, BigInt(i), null, null]);
+    const many = Array.from({ length: 1_200 }, (_, i): Value[] => [`text ${i}`, BigInt(i), null, null, BigInt(i % 2), null]);
     database.exec(readFileSync(write(place.file("t"), "sql", [...rows, ...many]), "utf8"));
     const found = database.prepare("SELECT * FROM things").raw().all() as Value[][];
-    expect(comparable(found)).toEqual(comparable([...rows, ...many]));
+    const inMs = found.map((row) => row.map((value, i) => (i === 5 && value !== null ? toMs(String(value)) : value)));
+    expect(comparable(inMs)).toEqual(comparable([...rows, ...many]));
+    expect(database.prepare("SELECT title, at FROM things WHERE is_entry AND bytes = x'0100ff'").all()).toEqual([
+      { title: "+1", at: "1970-01-02T00:00:00.001Z" },
+    ]);
     database.close();
   });
 
@@ -103,9 +144,9 @@ describe("rowWriter", () => {
       .slice(1, 1 + hostile.length)
       .map((line) => line.replace(/^"/, ""));
     for (const title of titles) expect(title).not.toMatch(/^[=+\-@\t\r]/);
-    expect(text.split("\r\n")[1]).toBe('"\'=HYPERLINK(""http://evil"")",0,0,0x0000ff');
-    expect(text).toContain(`\r\n"",11,11,`);
-    expect(text).toContain("\r\n,,,\r\n");
+    expect(text.split("\r\n")[1]).toBe('"\'=HYPERLINK(""http://evil"")",0,0,0x0000ff,false,1970-01-01T00:00:00.000Z');
+    expect(text).toContain(`\r\n"",11,11,0x0b00ff,true,1970-01-12T00:00:00.011Z\r\n`);
+    expect(text).toContain("\r\n,,,,,\r\n");
   });
 
   test.each(["csv", "jsonl", "sql"] as const)("writes %s that a terminal shows and does not obey", (format) => {

@@ -19,6 +19,17 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const title = "exports of the real framework history";
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** Columns of Parquet as texts, as SQLite's views have them; the archive's tables have times in milliseconds. */
+const inDatabaseWords = {
+  text: "?",
+  integer: "CAST(? AS VARCHAR)",
+  u64: "CAST(? AS VARCHAR)",
+  bytes: "lower(hex(?))",
+  boolean: "CAST(CAST(? AS INTEGER) AS VARCHAR)",
+  time: "strftime(timezone('UTC', ?), '%Y-%m-%dT%H:%M:%S.%gZ')",
+  ms: "CAST(epoch_ms(?) AS VARCHAR)",
+} as const;
+
 describe.skipIf(frameworkHistory === undefined)(
   `${title}${frameworkHistory === undefined ? " (skipped: the recorded releases are not beside the repository)" : ""}`,
   () => {
@@ -59,7 +70,7 @@ describe.skipIf(frameworkHistory === undefined)(
             ? await Array.fromAsync(door.archiveRows(table.name as never, versions, []))
             : (sqlite.prepare(`SELECT ${names} FROM ${table.name}`).raw().safeIntegers().all() as unknown[][]);
         for (const [i, { name, type }] of table.columns.entries()) {
-          const value = type === "bytes" ? `lower(hex("${name}"))` : `CAST("${name}" AS VARCHAR)`;
+          const value = inDatabaseWords[type === "time" && table.family === "archive" ? "ms" : type].replace("?", `"${name}"`);
           const answer = await duck.runAndReadAll(`SELECT ${value} FROM read_parquet('${file}')`);
           const found = answer.getRows().map(([cell]) => cell as string | null);
           const expected = stored.map((row) => (table.family === "archive" && name === "chain_id" ? chain : row[i]));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
-import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { archiveTableList, type Column, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { startSimNode } from "../../../src/sim/index.ts";
 import { openExportDoor } from "../../../src/store/copy/exporting.ts";
 import { sized } from "../../run-size.ts";
@@ -29,6 +29,12 @@ function checksum(rows: readonly (readonly unknown[])[]): string {
   return `${rows.length} rows, ${hash.digest("hex").slice(0, 16)}`;
 }
 
+/** A column of a Parquet file as the views of SQLite have it: booleans as 1 or 0, times as ISO text. */
+function inSqliteWords({ name, type }: Column): string {
+  if (type === "boolean") return `CAST("${name}" AS INTEGER)`;
+  return type === "time" ? `strftime(timezone('UTC', "${name}"), '%Y-%m-%dT%H:%M:%S.%gZ')` : `"${name}"`;
+}
+
 /** A digest of each view: from the database, and from `part-*` of an export as DuckDB reads it. */
 async function compared(db: string, directory: string): Promise<[database: object, files: object]> {
   const sqlite = new Database(db, { readonly: true }).defaultSafeIntegers(true);
@@ -38,7 +44,8 @@ async function compared(db: string, directory: string): Promise<[database: objec
   for (const { name, columns } of viewTableList) {
     const list = columns.map((column) => `"${column.name}"`).join(", ");
     stored[name] = checksum(sqlite.prepare<[], unknown[]>(`SELECT ${list} FROM ${name}`).raw().all());
-    const answer = await duck.runAndReadAll(`SELECT ${list} FROM read_parquet('${directory}/part-*/${name}.parquet')`);
+    const asStored = columns.map((column) => inSqliteWords(column)).join(", ");
+    const answer = await duck.runAndReadAll(`SELECT ${asStored} FROM read_parquet('${directory}/part-*/${name}.parquet')`);
     written[name] = checksum(answer.getRows());
   }
   const door = await openExportDoor(db);

@@ -103,9 +103,29 @@ describe("export and import", () => {
     expect(codes(one) + codes(two)).toBe(held["bytecodes"]?.length);
     expect(two).toMatchObject({
       chain_id: expect.any(Number),
-      schema_version: 1,
+      schema_version: 3,
       snapshots: [{ ledger_version: `${versions[1]}` }, { ledger_version: `${versions[2]}` }],
     });
+  });
+
+  test("a partitioned export has a file for each snapshot, and is imported as any other", async () => {
+    const directory = place.file("partitioned");
+    await run("export", directory, "--db", original, "--partition", "--at", String(versions[0]));
+    await run("export", directory, "--db", original, "--partition");
+    const chain = readManifest(directory, 1).chain_id;
+    const folders = [1, 2].flatMap((part) => readdirSync(join(directory, `part-00000${part}`, "gaps", `chain_id=${chain}`)));
+    expect(folders.sort()).toEqual(versions.map((version) => `ledger_version=${version}`).sort());
+    const db = place.file("partitioned.db");
+    await run("import", directory, "--db", db);
+    expect(content(db)).toEqual(held);
+    for (const more of [
+      ["--tables", "archive"],
+      ["--format", "sql"],
+    ]) {
+      const { code, stderr } = await runCli(["export", place.file("refused"), "--db", original, "--partition", ...more]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("--partition")]);
+    }
+    expect(existsSync(place.file("refused"))).toBe(false);
   });
 
   test("the same database gives the same files", async () => {

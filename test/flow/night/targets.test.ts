@@ -1,4 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
@@ -78,8 +80,33 @@ test("the list can be changed while a run is at work: the change counts from the
 test("targets are imported from stdin, and a bad line there is named", async () => {
   using place = temporaryDirectory();
   const words = ["targets", "import", "-", "--db", place.file("t.db")];
+  expect((await runCli(words, { stdin: "0x5\nnonsense\n" })).code).toBe(1);
+  expect(existsSync(place.file("t.db"))).toBe(false);
   expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
   expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 1, stderr: expect.stringContaining("stdin, line 2: ") });
+  expect(await runCli(words, { stdin: "0x5\n0x1\n0x05\n" })).toMatchObject({ code: 0, stdout: "1 added, 1 already on the list\n" });
+});
+
+test("a list that cannot be read is named, with the reason", async () => {
+  using place = temporaryDirectory();
+  const words = (file: string) => ["targets", "import", file, "--db", place.file("t.db")];
+  const missing = await runCli(words(place.file("none.csv")));
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/could not read the targets file `.*none\.csv`: ENOENT\. Check the path/),
+  ]);
+  const folder = await runCli(words(place.path));
+  expect([folder.code, folder.stderr]).toEqual([1, expect.stringMatching(/could not read the targets file `.*`: EISDIR/)]);
+});
+
+test("a list comes through a pipe that is read once", { skip: process.platform === "win32" }, async () => {
+  using place = temporaryDirectory();
+  const pipe = place.file("pipe");
+  execFileSync("mkfifo", [pipe]);
+  const writing = writeFile(pipe, "address,label\n0x1,coin\n0x2,pool\n");
+  const imported = await runCli(["targets", "import", pipe, "--label-column", "label", "--db", place.file("t.db")]);
+  await writing;
+  expect([imported.code, imported.stdout], imported.stderr).toEqual([0, "2 added, 0 already on the list\n"]);
 });
 
 test("the list finds what was never read, is empty, or was not read for long", async () => {

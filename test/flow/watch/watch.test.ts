@@ -106,7 +106,7 @@ describe("watching", () => {
     await sync();
     const { stdout } = await run("report");
     expect(stdout).toContain("## Alerts of what is watched: 1\n");
-    expect(stdout).toContain(`::pool\` | breaking | after 2592000, at or before 3456004 |`);
+    expect(stdout).toContain(`::pool\` | breaking | after 2592000, at or before 3456004; about 2026-01-05T00:00Z (± `);
     expect((await run("report", "--json", "--limit", "0")).json()).toMatchObject({ alerts: 1 });
     expect((await run("report", "--json")).json()["lists"]).toMatchObject({
       alerts: [{ alert: 1, subject: pool, module: "pool", is_exact: false }],

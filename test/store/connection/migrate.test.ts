@@ -1,7 +1,9 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { schemaDamage } from "../../../src/store/connection/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../src/store/connection/migrate.ts";
+import { APPLICATION_ID } from "../../../src/store/connection/ownership.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addressOf, NOON, night, rowsOf, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
@@ -16,6 +18,15 @@ function withOneMore(folder: string, statements: readonly string[]): string {
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: "9999_next" });
   writeFileSync(path, JSON.stringify(journal));
   writeFileSync(`${folder}/9999_next.sql`, statements.join("\n--> statement-breakpoint\n"));
+  return folder;
+}
+
+/** The first migration alone. */
+function withTheFirst(folder: string): string {
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const path = `${folder}/meta/_journal.json`;
+  const { entries, ...rest } = JSON.parse(readFileSync(path, "utf8")) as Journal;
+  writeFileSync(path, JSON.stringify({ ...rest, entries: entries.slice(0, 1) }));
   return folder;
 }
 
@@ -43,6 +54,27 @@ describe("migrateDatabase", () => {
     const copies = readdirSync(at.path.replace(/\/[^/]*$/, "")).filter((name) => name.includes(".before-"));
     expect(copies).toEqual(["archive.db.before-20231114T221320Z"]);
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM _addresses")).toEqual([{ id: 1, address: "0x1" }]);
+  });
+
+  test("takes over a database whose tables had the names of views to come, with its rows and views", async () => {
+    await using at = await temporaryStore();
+    using directory = temporaryDirectory();
+    await at.store.close();
+    rmSync(at.path);
+    const raw = new Database(at.path);
+    raw.pragma(`application_id = ${APPLICATION_ID}`);
+    migrateDatabase(raw, at.path, NOON, withTheFirst(directory.path));
+    raw.exec("INSERT INTO addresses (address) VALUES ('0x1'); INSERT INTO archive (id, created_by, created_at) VALUES (1, '0', 1)");
+    raw.exec("CREATE VIEW gaps AS SELECT * FROM misses");
+    raw.exec("CREATE VIRTUAL TABLE search_index USING fts5(words_7, content='', detail=none, columnsize=0)");
+    expect(schemaDamage(raw, 1)).toEqual([]);
+    raw.close();
+    await (await openStore(at.path, { mode: "write", now: () => NOON })).close();
+    expect(rowsOf(at.path, "SELECT address FROM _addresses")).toEqual([{ address: "0x1" }]);
+    expect(rowsOf(at.path, "SELECT reason FROM gaps")).toEqual([]);
+    const made = new Database(at.path, { readonly: true });
+    expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]);
+    made.close();
   });
 
   test("never writes over an earlier copy", async () => {

@@ -33,10 +33,29 @@ eachPostgres("openQueryDoor", (open) => {
     expect(
       await one("SELECT address FROM target_accounts WHERE address = :a AND depth = :n::bigint AND :a = :a", { a: "0x2", n: 0n }),
     ).toEqual(["0x2"]);
+    const since = "SELECT added_at FROM target_accounts WHERE added_at > :since AND label IS NULL LIMIT 1";
+    expect(await one(since, { since: "2023-11-14" })).toEqual(["2023-11-14T22:13:20.000Z"]);
+    expect(await one(since, { since: "2023-11-15" })).toBeUndefined();
+    expect(await one("SELECT added_at + interval '1.5 ms', 'infinity'::timestamptz FROM target_accounts LIMIT 1")).toEqual([
+      "2023-11-14T22:13:20.0015Z",
+      "infinity",
+    ]);
+    await expect(one("SELECT 1 WHERE true > :a", { a: "x" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
     expect((await one("EXPLAIN SELECT 1"))?.[0]).toMatch(/^Result/);
     expect(await door.isFirstUnfinished()).toBe(false);
     await door.close();
+  });
+
+  test("has its cursors planned for all rows, as streams have", async () => {
+    const at = await prepared(open);
+    const door = await openQueryDoor(at.url());
+    const setting = "SELECT current_setting('cursor_tuple_fraction')";
+    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1"]]);
+    await door.close();
+    const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
+    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1"]]]);
+    await engine.close();
   });
 
   test("reads only as many rows as are asked for, and other questions meanwhile", async () => {

@@ -26,6 +26,7 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
         .choices(["all", "archive", "views"])
         .default("all"),
     )
+    .option("--partition", "write each view into folders by chain and snapshot (chain_id=4/ledger_version=123), as Hive does")
     .option("-a, --account <address>", "modules and typings: only this account; may be repeated", collectAddress)
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); may be repeated", collectModule)
     .addOption(

@@ -23,6 +23,7 @@ export type ExportFlags = TypingsFlags & {
   readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
   readonly at?: ExportRange;
   readonly tables: "all" | "archive" | "views";
+  readonly partition?: boolean;
   readonly db?: string;
 };
 
@@ -49,12 +50,23 @@ async function writeTables(
   directory: string,
   door: ExportDoor,
   format: TableFormat,
-  { tables, at, json }: ExportFlags,
+  { tables, partition, at, json }: ExportFlags,
 ): Promise<number> {
   const target = readExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
-  const plan = await planExport(target, door, { format, families, stored: door.snapshots, chosen: choose(door, at ?? "all") });
+  const isPartitioned = partition === true;
+  if (isPartitioned && tables === "archive")
+    throw new ConfigError("--partition lays out the views, and --tables archive writes none: leave out one of them.");
+  if (isPartitioned && format === "sql")
+    throw new ConfigError("--partition is for parquet, csv and jsonl: a script of SQL has no folders.");
+  const plan = await planExport(target, door, {
+    format,
+    families,
+    isPartitioned,
+    stored: door.snapshots,
+    chosen: choose(door, at ?? "all"),
+  });
   if (plan === undefined) {
     removeReplaced(target);
     return report(io, directory, undefined, json);
@@ -62,6 +74,7 @@ async function writeTables(
   const manifest = await exportTables(target, door, {
     format,
     families,
+    isPartitioned,
     chainId: door.chainId as number,
     plan,
     movedexVersion: packageVersion(),

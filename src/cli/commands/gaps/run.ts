@@ -6,6 +6,7 @@ import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { ledgerTimeJson } from "../../output/times.ts";
 
 /** The command line of `gaps`, parsed. */
 export type GapsFlags = {
@@ -65,6 +66,7 @@ function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: num
       attempts: gap.attempts,
       state: stateOf(gap, tries),
       message: gap.message,
+      ...ledgerTimeJson(gap),
     })),
   };
   return jsonLine(object);

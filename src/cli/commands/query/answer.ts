@@ -1,12 +1,11 @@
 import type { Query, QueryFormat } from "../../../ask/query-process.ts";
 import { openQueryDoor } from "../../../store/read/query.ts";
 import type { Io } from "../../io.ts";
-import { plainValue, type RowPrinter, rowPrinter } from "../../output/rows.ts";
+import { printPieces } from "../../output/pieces.ts";
+import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
+import { rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/rows-to-come.ts";
 import { addressHint } from "./address-hint.ts";
-
-/** Rows are handed on in pieces of about this many characters. */
-const PIECE = 65_536;
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
@@ -32,7 +31,8 @@ async function printRows(
   writer: RowPrinter,
   rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
 ): Promise<number> {
-  let piece = writer.begin();
+  const pieces = printPieces(io);
+  await pieces.add(writer.begin());
   let count = 0;
   let isCut = false;
   for await (const row of rows) {
@@ -41,13 +41,11 @@ async function printRows(
       break;
     }
     count += 1;
-    piece += writer.row(row);
-    if (piece.length >= PIECE) {
-      await io.stdout(piece);
-      piece = "";
-    }
+    const taken = pieces.add(writer.row(row));
+    if (taken !== undefined) await taken;
   }
-  await io.stdout(piece + writer.end());
+  await pieces.add(writer.end());
+  await pieces.end();
   if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
   if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
   return count;

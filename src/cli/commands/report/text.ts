@@ -2,11 +2,14 @@ import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import { moduleParts } from "../../../ask/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../ask/diff/report.ts";
 import { usageSentence } from "../../../ask/diff/words.ts";
+import { aboutTime } from "../../../base/about-time.ts";
 import { markdownCode, markdownTable } from "../../../base/markdown.ts";
 import { plural } from "../../../base/plural.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
+import type { MadeAt } from "../../../store/times/made-at.ts";
 import type { Alert } from "../../../store/work/deliveries.ts";
+import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";
 
 /** The wanted number of a list's items, and how many there are. */
@@ -83,18 +86,19 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
   };
 }
 
-function snapshotJson({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotCounts): Record<string, unknown> {
-  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
+function snapshotJson({ ledgerVersion, status, accounts, modules, gaps, digest, ...time }: SnapshotCounts): Record<string, unknown> {
+  return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest, ...ledgerTimeJson(time) };
 }
 
-type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact">;
+type Bounds = Pick<ModuleChange, "afterVersion" | "atOrBeforeVersion" | "isExact"> & MadeAt;
 
 function changeJson({ address, module, from, to, ...bounds }: ModuleChange): Record<string, unknown> {
   return { address, module, from_sha256: from, to_sha256: to, ...boundsJson(bounds) };
 }
 
-function boundsJson({ afterVersion, atOrBeforeVersion, isExact }: Bounds): Record<string, unknown> {
-  return { after_version: afterVersion.toString(), at_or_before_version: atOrBeforeVersion.toString(), is_exact: isExact };
+function boundsJson({ afterVersion, atOrBeforeVersion, isExact, ...time }: Bounds): Record<string, unknown> {
+  const versions = { after_version: afterVersion.toString(), at_or_before_version: atOrBeforeVersion.toString(), is_exact: isExact };
+  return { ...versions, ...ledgerTimeJson(time) };
 }
 
 /** A report in Markdown. Names are other people's, and cannot become markup. */
@@ -111,14 +115,15 @@ function headText({ chainId, after, upTo, snapshots }: ChangeReport): string {
 }
 
 function snapshotTable(snapshots: readonly SnapshotCounts[]): string {
-  const rows = snapshots.map(({ ledgerVersion, sealedAt, accounts, modules, gaps }) => [
+  const rows = snapshots.map(({ ledgerVersion, sealedAt, accounts, modules, gaps, ...time }) => [
     `${ledgerVersion}`,
+    aboutTime(time.ledgerTime, time.ledgerTimeErrorMs) ?? "",
     sealedAt === null ? "" : new Date(sealedAt).toISOString().replace(/\.\d+Z$/, "Z"),
     accounts.toLocaleString("en-US"),
     modules.toLocaleString("en-US"),
     gaps.toLocaleString("en-US"),
   ]);
-  return markdownTable(["snapshot", "sealed", "accounts", "modules", "gaps"], rows);
+  return markdownTable(["snapshot", "made", "sealed", "accounts", "modules", "gaps"], rows);
 }
 
 /** The modules of which a finding is as bad as that, with the findings that are. */
@@ -196,14 +201,16 @@ function alertJson({ id, watch, address, module, severity, from, to, shownBy, ..
   return { ...what, from_sha256: from, to_sha256: to, ...boundsJson(boundsOf(bounds)), shown_by_version: shownBy.toString() };
 }
 
-function boundsOf({ afterVersion, atOrBeforeVersion }: Omit<Bounds, "isExact">): Bounds {
-  return { afterVersion, atOrBeforeVersion, isExact: afterVersion + 1n === atOrBeforeVersion };
+function boundsOf({ afterVersion, atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs }: Omit<Bounds, "isExact">): Bounds {
+  return { afterVersion, atOrBeforeVersion, isExact: afterVersion + 1n === atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs };
 }
 
 function rotationRow({ address, to, ...bounds }: KeyRotation): string[] {
   return [markdownCode(address), to === null ? "none" : markdownCode(to), when(bounds)];
 }
 
-function when({ afterVersion, atOrBeforeVersion, isExact }: Bounds): string {
-  return isExact ? `at ${atOrBeforeVersion}` : `after ${afterVersion}, at or before ${atOrBeforeVersion}`;
+function when({ afterVersion, atOrBeforeVersion, isExact, ledgerTime, ledgerTimeErrorMs }: Bounds): string {
+  const versions = isExact ? `at ${atOrBeforeVersion}` : `after ${afterVersion}, at or before ${atOrBeforeVersion}`;
+  const time = aboutTime(ledgerTime, ledgerTimeErrorMs);
+  return time === undefined ? versions : `${versions}; ${time}`;
 }

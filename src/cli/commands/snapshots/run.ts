@@ -2,12 +2,23 @@ import { plural } from "../../../base/plural.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { rowPrinter } from "../../output/rows.ts";
-import { isoTime } from "../../output/times.ts";
+import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 /** The command line of `snapshots`, parsed. */
 export type SnapshotsFlags = { readonly limit: number; readonly json?: boolean };
 
-const COLUMNS = ["ledger_version", "status", "sealed_at", "accounts", "modules", "modules_changed", "gaps", "digest"];
+const COLUMNS = [
+  "ledger_version",
+  "status",
+  "sealed_at",
+  "accounts",
+  "modules",
+  "modules_changed",
+  "gaps",
+  "digest",
+  "ledger_time",
+  "ledger_time_error_ms",
+];
 
 /** Runs `snapshots`. @throws StoreError */
 export async function runSnapshots(io: Io, path: string, { limit, json }: SnapshotsFlags): Promise<void> {
@@ -16,9 +27,11 @@ export async function runSnapshots(io: Io, path: string, { limit, json }: Snapsh
     const snapshots = await store.listSnapshots();
     const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
     const printer = rowPrinter(json ? "jsonl" : "table", COLUMNS, io.stdoutIsTerminal ? io.columns : undefined);
-    const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest }) =>
-      printer.row([ledgerVersion, status, isoTime(sealedAt), accounts, modules, changedModules, gaps, digest]),
-    );
+    const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
+      const made = ledgerTimeJson(time);
+      const counts = [accounts, modules, changedModules, gaps];
+      return printer.row([ledgerVersion, status, isoTime(sealedAt), ...counts, digest, made.ledger_time, made.ledger_time_error_ms]);
+    });
     if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
     if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
     const rest = snapshots.length - shown.length;

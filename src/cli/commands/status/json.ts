@@ -3,7 +3,7 @@ import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { together } from "../../../store/read/workers-together.ts";
 import type { RunRecord } from "../../../store/work/runs.ts";
 import type { WorkerState } from "../../../store/work/workers.ts";
-import { isoTimeMs } from "../../output/times.ts";
+import { isoTimeMs, ledgerTimeJson } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
 
 /** The status as one object: keys in snake_case, moments in ISO 8601 (UTC), ledger versions as text since they may pass 2^53. */
@@ -90,6 +90,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
     accounts_passed_over: snapshot.passedOver,
     records_unread: snapshot.unreadRecords,
     digest: snapshot.digest,
+    ...ledgerTimeJson(snapshot),
   };
 }
 

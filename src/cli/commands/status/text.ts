@@ -1,3 +1,4 @@
+import { aboutTime } from "../../../base/about-time.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
@@ -88,7 +89,8 @@ function underivedWords(count: number): string {
 function snapshotWords(snapshot: SnapshotCounts): string {
   const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
   const gaps = snapshot.gaps === 0 ? "" : `, ${plural(snapshot.gaps, "gap")}`;
-  return `ledger version ${snapshot.ledgerVersion}${sealed}: ${plural(snapshot.accounts, "account")}, ${plural(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
+  const made = aboutTime(snapshot.ledgerTime, snapshot.ledgerTimeErrorMs);
+  return `ledger version ${snapshot.ledgerVersion}${made === undefined ? "" : `, made ${made}`}${sealed}: ${plural(snapshot.accounts, "account")}, ${plural(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
 }
 
 function gapWords({ gaps }: Status): string {

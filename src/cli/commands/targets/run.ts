@@ -1,15 +1,19 @@
+import { NumberSet } from "../../../base/number-set.ts";
 import { printable } from "../../../base/printable.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { parkedTargets } from "../../../crawl/cadence/target-rates.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
-import { labelOf, readTargetsFile } from "../../../crawl/targets/targets-file.ts";
+import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";
 import type { Store } from "../../../store/store.ts";
-import type { LastRead, NewTarget, Target } from "../../../store/work/targets.ts";
+import type { AddedTargets, ListedTarget, NewTarget } from "../../../store/work/targets.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
-import { readInput } from "../../options/text-file.ts";
+import { openInput } from "../../options/text-file.ts";
+import { printPieces } from "../../output/pieces.ts";
+import type { Cell } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
+import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
 /** What is kept with an account besides its address. */
@@ -41,27 +45,23 @@ export async function addGivenTargets(io: Io, path: string, addresses: readonly 
   );
 }
 
-/** `targets import`. */
+/** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
 export async function importTargets(io: Io, path: string, file: string, flags: ImportFlags): Promise<void> {
-  const listed = await readTargetsFile(await readInput(io, file, "targets file"), file === "-" ? "stdin" : file, flags);
-  const fallback = labelOf(flags.label);
-  await addTargets(
-    io,
-    path,
-    listed.map(({ address, label }) => ({
-      address,
-      reason: "imported",
-      via: null,
-      depth: 0,
-      addedBy: adder(io, flags),
-      label: label ?? fallback,
-    })),
-  );
+  using input = await openInput(io, file, "targets file");
+  const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file, flags);
+  for await (const _ of walk());
+  const note = { addedBy: adder(io, flags), label: labelOf(flags.label) };
+  await sayAdded(io, path, (store) => store.importTargets(walk, note, io.clock.now()));
 }
 
 async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
-  const { result: added, note } = await changeBesideRuns(io, path, (store) => store.addTargets(targets, io.clock.now()));
-  await io.stdout(`${added} added, ${new Set(targets.map(({ address }) => address)).size - added} already on the list${note}\n`);
+  const given = new Set(targets.map(({ address }) => address)).size;
+  await sayAdded(io, path, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given }));
+}
+
+async function sayAdded(io: Io, path: string, add: (store: Store) => Promise<AddedTargets>): Promise<void> {
+  const { result, note } = await changeBesideRuns(io, path, add);
+  await io.stdout(`${result.added} added, ${result.given - result.added} already on the list${note}\n`);
 }
 
 function adder(io: Io, { by }: NoteFlags): string | null {
@@ -74,47 +74,59 @@ export async function removeTargets(io: Io, path: string, addresses: readonly Ad
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
-/** `targets list`. */
+/** `targets list`: rows are printed as they come out of the database, however many. A table is read twice, first for its widths. */
 export async function listTargets(io: Io, path: string, flags: ListFlags): Promise<void> {
-  const { targets, reads, parked } = await withStore(io, path, "read", async (store) => ({
-    targets: await store.listTargets({ withRemoved: flags.all === true }),
-    reads: await store.lastReads(),
-    parked: flags.parked ? await parkedIn(store) : new Set<Address>(),
-  }));
-  const columns = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
-  const writer = rowPrinter(
-    flags.json ? "jsonl" : "table",
-    [...columns, ...(flags.all ? ["removed_at"] : [])],
-    io.stdoutIsTerminal ? io.columns : undefined,
-  );
-  const chosen = targets.filter((target) => isWanted(target, reads.get(target.address), flags, parked, io.clock.now()));
-  const rows = chosen.map((target) =>
-    writer.row([...targetCells(target, reads.get(target.address)), ...(flags.all ? [isoTimeMs(target.removedAt)] : [])]),
-  );
-  await io.stdout(writer.begin() + rows.join("") + writer.end());
-  if (targets.length === 0)
-    io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
+  const hasTargets = await withStore(io, path, "read", async (store) => {
+    const parked = flags.parked ? await parkedIn(store) : new NumberSet();
+    let hasTargets = false;
+    const rows = async function* (): AsyncGenerator<readonly Cell[]> {
+      const now = io.clock.now();
+      for await (const targets of store.listTargets({ withRemoved: flags.all === true })) {
+        hasTargets = true;
+        for (const target of targets) if (isWanted(target, flags, parked, now)) yield targetCells(target, flags.all === true);
+      }
+    };
+    await printRows(io, flags, rows);
+    return hasTargets;
+  });
+  if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
 }
 
-async function parkedIn(store: Store): Promise<Set<Address>> {
+const COLUMNS = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
+
+async function printRows(io: Io, { all, json }: ListFlags, rows: () => AsyncIterable<readonly Cell[]>): Promise<void> {
+  const columns = [...COLUMNS, ...(all ? ["removed_at"] : [])];
+  const measure = measureTable(columns, io.stdoutIsTerminal ? io.columns : undefined);
+  if (!json) for await (const row of rows()) measure.add(row);
+  const printer = json ? rowPrinter("jsonl", columns) : measure.printer();
+  const pieces = printPieces(io);
+  await pieces.add(printer.begin());
+  for await (const row of rows()) {
+    const taken = pieces.add(printer.row(row));
+    if (taken !== undefined) await taken;
+  }
+  await pieces.add(printer.end());
+  await pieces.end();
+}
+
+async function parkedIn(store: Store): Promise<NumberSet> {
   const head = await store.newestHead();
-  if (head === undefined) return new Set();
+  if (head === undefined) return new NumberSet();
   return parkedTargets(store, await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
 }
 
 /** Whether one of the kinds asked for has the account; without any, every account. */
 function isWanted(
-  target: Target,
-  last: LastRead | undefined,
+  { account, removedAt, lastRead }: ListedTarget,
   { never, empty, parked: wantsParked, stale }: ListFlags,
-  parked: ReadonlySet<Address>,
+  parked: NumberSet,
   now: number,
 ): boolean {
   if (!never && !empty && !wantsParked && stale === undefined) return true;
-  if (target.removedAt !== null) return false;
-  if (last === undefined) return never === true;
-  if (parked.has(target.address)) return true;
-  return (empty === true && !last.hasModules) || (stale !== undefined && now - last.sealedAt > (stale === true ? STALE_MS : stale));
+  if (removedAt !== null) return false;
+  if (lastRead === undefined) return never === true;
+  if (parked.has(Number(account))) return true;
+  return (empty === true && !lastRead.hasModules) || (stale !== undefined && now - lastRead.sealedAt > (stale === true ? STALE_MS : stale));
 }
 
 /** `targets discover`. */
@@ -136,8 +148,9 @@ export async function discoverTargets(io: Io, path: string, depth: number, isDry
   );
 }
 
-function targetCells(target: Target, last: LastRead | undefined): (string | bigint | null)[] {
-  const { address, label, reason, via, depth, addedBy, addedAt } = target;
+function targetCells(target: ListedTarget, withRemoved: boolean): Cell[] {
+  const { address, label, reason, via, depth, addedBy, addedAt, removedAt, lastRead: last } = target;
   const known = last === undefined ? [null, null, null] : [last.version, isoTimeMs(last.sealedAt), last.hasModules ? 1n : 0n];
-  return [address, label, reason, via, BigInt(depth), addedBy, isoTimeMs(addedAt), ...known];
+  const cells = [address, label, reason, via, BigInt(depth), addedBy, isoTimeMs(addedAt), ...known];
+  return withRemoved ? [...cells, isoTimeMs(removedAt)] : cells;
 }

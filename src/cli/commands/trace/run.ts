@@ -8,6 +8,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { openStore } from "../../../store/store.ts";
+import type { MadeAt } from "../../../store/times/made-at.ts";
 import type { OpenChangeRequest } from "../../../store/work/probes.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
@@ -61,10 +62,11 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
       line.end();
       // Told before the archive is asked: what that one says may be refused.
-      await io.stdout(flags.json ? jsonLine(traceJson(summary)) : traceText(summary));
+      const times = await store.changeTimes(summary.changes);
+      await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
       const more = await traceAtArchive(work, wanted, summary, flags, io);
       line.end();
-      if (more !== undefined) await io.stdout(archiveTrace(more, flags.json === true));
+      if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
       await judgeAfter(store, path, io, log);
       return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
     } finally {
@@ -75,8 +77,10 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
   });
 }
 
-function archiveTrace({ url, summary }: ArchiveTrace, asJson: boolean): string {
-  return asJson ? jsonLine({ archive: url, ...traceJson(summary) }) : `from the archive node ${printable(url)}:\n${traceText(summary)}`;
+function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {
+  return asJson
+    ? jsonLine({ archive: url, ...traceJson(summary, times) })
+    : `from the archive node ${printable(url)}:\n${traceText(summary, times)}`;
 }
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {

@@ -1,20 +1,23 @@
+import { aboutTime } from "../../../base/about-time.ts";
 import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
+import type { MadeAt } from "../../../store/times/made-at.ts";
 import type { TracedChange } from "../../../store/trace/traced-change.ts";
 import type { OpenChange } from "../../../store/work/probes.ts";
+import { ledgerTimeJson } from "../../output/times.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */
 export type TracePlan = { readonly changes: readonly OpenChange[]; readonly leastProbes: number };
 
-/** What a trace found, a line for each change, then what it cost. */
-export function traceText(summary: TraceSummary): string {
+/** What a trace found, a line for each change, then what it cost. `times` are those of the changes, in their order. */
+export function traceText(summary: TraceSummary, times: readonly MadeAt[]): string {
   const { changes, probes, leastProbes, inexact, stoppedBy, requests, durationMs } = summary;
   if (changes.length === 0) return "nothing to trace: every change between snapshots is exact already, or there is none\n";
   const exact = changes.filter(isExact).length;
-  const lines = changes.map(changeText);
+  const lines = changes.map((change, place) => changeText(change, times[place]));
   lines.push(
     `${exact} of ${plural(changes.length, "change")} exact; ${plural(probes, "probe")}, at least ${leastProbes} needed (⌈log2⌉ of each interval); ` +
       `${plural(requests, "request")} in ${formatDuration(durationMs)}`,
@@ -28,14 +31,15 @@ export function traceText(summary: TraceSummary): string {
   return `${lines.join("\n")}\n`;
 }
 
-function changeText(change: TracedChange): string {
+function changeText(change: TracedChange, made: MadeAt | undefined): string {
   const { address, module, after, atOrBefore, probes, least } = change;
   const subject = printable(module === undefined ? `${address}: authentication key` : `${address}::${module}`, 300);
   const what = changeWord(change);
+  const time = made && aboutTime(made.ledgerTime, made.ledgerTimeErrorMs);
   const cost = probes === 0 ? "" : ` (${plural(probes, "probe")}, at least ${least} needed)`;
   switch (change.state) {
     case "exact":
-      return `${subject} ${what} at ledger version ${atOrBefore}${cost}`;
+      return `${subject} ${what} at ledger version ${atOrBefore}${time === undefined ? "" : `, ${time}`}${cost}`;
     case "open":
       return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command continues${cost}`;
     case "unreadable":
@@ -53,15 +57,16 @@ function changeWord({ module, from, to }: TracedChange): string {
 }
 
 /** What a trace found, as one object; ledger versions are text since they may pass 2^53. */
-export function traceJson(summary: TraceSummary): Record<string, unknown> {
+export function traceJson(summary: TraceSummary, times: readonly MadeAt[]): Record<string, unknown> {
   return {
-    changes: summary.changes.map((change) => ({
+    changes: summary.changes.map((change, place) => ({
       address: change.address,
       module: change.module ?? null,
       kind: change.module === undefined ? "authentication_key" : "module",
       after_version: change.after.toString(),
       at_or_before_version: change.atOrBefore.toString(),
       is_exact: isExact(change),
+      ...ledgerTimeJson(times[place] ?? { ledgerTime: null, ledgerTimeErrorMs: null }),
       from: change.from,
       to: change.to,
       state: change.state,

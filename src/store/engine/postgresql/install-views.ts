@@ -1,9 +1,9 @@
 import { sha256Hex } from "../../../base/sha256.ts";
+import { commentStatements } from "../../../schema/comments.ts";
 import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
 import { sql, word } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
-import { documentationRows, viewStatements } from "../../../schema/view-statements.ts";
-import { viewList } from "../../../schema/views/views.ts";
+import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, Transaction } from "../engine.ts";
 import { failureCode } from "./postgresql-errors.ts";
@@ -21,8 +21,8 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex. Whoever comes at
- * the same time waits at the row that a migration locks.
+ * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex, and gives them, the
+ * tables and all columns their comments. Whoever comes at the same time waits at the row that a migration locks.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
@@ -31,7 +31,9 @@ export async function installPostgresViews(
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
   const views = viewStatements(postgresqlWords);
-  const digest = sha256Hex([...views.map(({ create }) => create), JSON.stringify(documentationRows())].join("\n"));
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
   const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
@@ -43,6 +45,7 @@ export async function installPostgresViews(
       for (const { create } of views) await tx.run(word(() => create));
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
+      await tx.run(word(() => comments));
       await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {
@@ -61,11 +64,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: { readonly sche
 
 /** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
-  const names = await ownViews(
-    tx,
-    schema,
-    viewList.map(({ name }) => name),
-  );
+  const names = await ownViews(tx, schema, viewNames);
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
   if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }

@@ -17,8 +17,9 @@ export type MigrateOptions = { readonly schema: string; readonly label: string; 
 /** How far a schema's tables are; `missing` when movedex was never there. */
 export type SchemaState = { readonly isThere: boolean; readonly applied: number; readonly known: number };
 
-/** Another made the schema or the table to wait at in the same moment, or gave that table its name of today: now they are there. */
-const IN_THE_SAME_MOMENT: ReadonlySet<string> = new Set(["23505", "42P06", "42P07", "42P01"]);
+/** Where migrations are recorded, and where that was before the second one. */
+const RECORD = "_migrations";
+const FIRST_RECORD = "migrations";
 
 type Migration = { readonly tag: string; readonly statements: readonly string[] };
 
@@ -37,7 +38,8 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
       return await engine.transaction((tx) => migrate(tx, options, known));
     } catch (failure) {
       const error = viewsInTheWay(failure, options);
-      if (!IN_THE_SAME_MOMENT.has(failureCode(error) ?? "") || tries === 3) throw error;
+      // Another made the schema, or made or renamed the table to wait at, in the same moment: now they are there.
+      if (!["23505", "42P01", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
     }
   }
 }
@@ -49,21 +51,14 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
  *   `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
  */
 export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
-  const ask = () => engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
-  try {
-    return await ask();
-  } catch (error) {
-    if (!IN_THE_SAME_MOMENT.has(failureCode(error) ?? "")) throw error;
-    return await ask();
-  }
+  return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
 }
 
 async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
   const { schema, now, appVersion } = options;
   const before = await stateOf(tx, options, known);
   if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
-  // Before internal tables were named by an underscore.
-  await tx.run(sql`ALTER TABLE IF EXISTS migrations RENAME TO _migrations`);
+  if (before.applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
   await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
   await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
   await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
@@ -89,13 +84,14 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
   const state = { isThere: names.length > 0, applied: 0, known: known.length };
   if (names.every((name) => name === null)) return state;
-  const table = ["_migrations", "migrations"].find((name) => names.includes(name));
-  if (table === undefined) {
+  const isFirst = !names.includes(RECORD) && names.includes(FIRST_RECORD) && names.includes("bytecode_blobs");
+  if (!names.includes(RECORD) && !isFirst) {
     const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
     throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts: { path: label, schema } });
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
-  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${named(schema)}.${named(table)} WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
+  const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
+  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
   if (tags.some((tag, i) => tag !== known[i]?.tag)) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",

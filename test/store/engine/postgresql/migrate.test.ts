@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
+import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
 import { kinds } from "../../../../src/schema/kinds.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
@@ -61,6 +64,23 @@ eachPostgres("openPostgres", (open) => {
     for (const engine of engines) await engine.close();
   });
 
+  test("takes over a schema whose tables had the names of views to come, however many come at the same time", async () => {
+    const at = await open();
+    const first = readFileSync(packageFile("migrations/postgresql/0000_start.sql"), "utf8");
+    await at.prepare(
+      `CREATE SCHEMA movedex; SET search_path TO movedex; ${first};
+      CREATE TABLE migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+      INSERT INTO migrations VALUES (0, 'the row that a migration locks', now()), (1, '0000_start', now());
+      INSERT INTO archive (id, created_by, created_at) VALUES (1, '0.0.1', now())`,
+    );
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
+    expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2]]);
+    for (const engine of engines) await engine.close();
+    await (await openPostgres(at.url(), read)).close();
+  });
+
   test("two schemas of one database are two archives", async () => {
     const at = await open();
     const engines = [await openPostgres(at.url(), write), await openPostgres(at.url(), { ...write, schema: "other", appVersion: "1" })];
@@ -105,7 +125,7 @@ eachPostgres("openPostgres", (open) => {
 
   test("lets a role read by the statements of `schema --grants`, now and later, and nothing more", async () => {
     const at = await open();
-    const role = `${at.name}"; --`;
+    const role = `${at.name}'"; --`;
     await at.prepare(`CREATE ROLE "${role.replaceAll('"', '""')}" LOGIN PASSWORD 'x'`);
     const owner = await openPostgres(at.url(), write);
     const reader = () => openPostgres(at.url(`${encodeURIComponent(role)}:x`), read);
@@ -117,12 +137,35 @@ eachPostgres("openPostgres", (open) => {
     await expect(engine.run(sql`DELETE FROM _archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
     await engine.close();
     await owner.close();
+    // As psql would: without movedex, and without the schema's name.
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: role, password: "x" });
+    await client.connect();
+    expect((await client.query("SELECT * FROM functions_latest")).rows).toEqual([]);
+    await client.end();
+  });
+
+  test("grants by an owner who may not change the role", async () => {
+    const at = await open();
+    const [owner, role] = [`${at.name}_owner`, `${at.name}_reader`];
+    await at.prepare(
+      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${owner}`,
+    );
+    await (await openPostgres(at.url(`${owner}:x`), write)).close();
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: owner, password: "x" });
+    await client.connect();
+    const notices: string[] = [];
+    client.on("notice", ({ message = "" }) => notices.push(message));
+    await client.query(grantStatements(role).join("\n"));
+    await client.end();
+    expect(notices).toEqual([`search_path of ${role} is as it was: its administrator has to set it`]);
+    await (await openPostgres(at.url(`${role}:x`), read)).close();
   });
 });
 
 describe("grantStatements", () => {
   test("names the schema and the role, whatever they are called", () => {
     expect(grantStatements('an "alyst"', "night")[1]).toBe('GRANT SELECT ON ALL TABLES IN SCHEMA "night" TO "an ""alyst""";');
-    for (const name of ["", "x".repeat(64), "a\nb"]) expect(() => grantStatements(name)).toThrow("wanted the name of a role");
+    for (const name of ["", "x".repeat(64), "a\nb", "a$movedex$b"])
+      expect(() => grantStatements(name)).toThrow("wanted the name of a role");
   });
 });

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { relations } from "../../../../src/schema/documentation.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
+import { tables } from "../../../../src/schema/tables/tables.ts";
 import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
 import { viewList } from "../../../../src/schema/views/views.ts";
 import { openPostgres } from "../../../../src/store/engine/postgresql/open-postgres.ts";
+import { prepareTargets } from "../../../../src/store/work/targets.ts";
+import { addressOf, NOON } from "../../support/temporary-store.ts";
 import { eachPostgres } from "../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => 0 } as const;
@@ -16,8 +19,13 @@ const types: Readonly<Record<ViewColumnType, string>> = {
   integer: "bigint",
   u64: "numeric",
   boolean: "boolean",
-  time: "text C",
+  time: "timestamp with time zone",
 };
+const uncommented = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum >= 0 AND NOT a.attisdropped
+  WHERE n.nspname = 'movedex' AND c.relkind IN ('r', 'v') AND col_description(c.oid, a.attnum) IS NULL`;
+const undescribed = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'movedex' AND c.relkind IN ('r', 'v') AND obj_description(c.oid, 'pg_class') IS NULL`;
 
 eachPostgres("public views", (open) => {
   test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
@@ -35,6 +43,28 @@ eachPostgres("public views", (open) => {
     expect(described.map(String).sort()).toEqual(
       relations.flatMap(({ columns }) => columns.map((one) => `${one.relation},${one.column}`)).sort(),
     );
+    await engine.close();
+  });
+
+  test("and the tables behind them have a comment each, and each of their columns", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    expect(await engine.all(undescribed)).toEqual([]);
+    expect(await engine.all(uncommented)).toEqual([]);
+    const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._pins' AS regclass), 1)`;
+    expect(await engine.first(said)).toEqual([
+      viewList.find(({ name }) => name === "snapshots")?.meaning,
+      tables.pins.columns.ledger_version.meaning,
+    ]);
+    await engine.close();
+  });
+
+  test("have real times", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
+    await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
+    const days = sql`SELECT CAST(date_trunc('day', added_at) AS text), removed_at FROM target_accounts WHERE added_at BETWEEN '2023-11-14' AND '2023-11-15'`;
+    expect(await engine.all(days)).toEqual([["2023-11-14 00:00:00+00", null]]);
     await engine.close();
   });
 

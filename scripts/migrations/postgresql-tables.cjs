@@ -1,0 +1,2 @@
+// As sqlite-tables.cjs, for PostgreSQL.
+module.exports = require("../../src/schema/dialects/postgresql.ts").postgresqlTables();

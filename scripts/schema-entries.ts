@@ -1,0 +1,109 @@
+import { writeFileSync } from "node:fs";
+import { camelCase, isNullable, kindOfView } from "../src/schema/dialects/values.ts";
+import type { Kind } from "../src/schema/kinds.ts";
+import { tableList } from "../src/schema/tables/tables.ts";
+import { viewList } from "../src/schema/views/views.ts";
+
+// `movedex/schema/sqlite` and `movedex/schema/postgresql`: a module exports names that its text says, and TypeScript needs types that a
+// text says. So both are written here, from the data of which src/schema/dialects makes the tables and views at run time.
+
+/** What TypeScript calls the value of a column, as `DrizzleValue` says. */
+const typeNames: Readonly<Record<Kind, string>> = {
+  text: "string",
+  int: "number",
+  version: "number",
+  u64: "bigint",
+  bytes: "Uint8Array",
+  json: "unknown",
+  bool: "boolean",
+  time: "Date",
+};
+
+type Column = { readonly name: string; readonly type: string; readonly meaning: string };
+type Relation = { readonly name: string; readonly meaning: string; readonly columns: readonly Column[] };
+
+const views: readonly Relation[] = viewList.map(({ name, meaning, columns }) => ({
+  name,
+  meaning,
+  columns: Object.entries(columns).map(([column, about]) => ({
+    name: column,
+    type: typeNames[kindOfView[about.type]] + (isNullable(about) ? " | null" : ""),
+    meaning: about.meaning,
+  })),
+}));
+
+const tables: readonly Relation[] = tableList.map(({ name, meaning, columns }) => ({
+  name,
+  meaning,
+  columns: Object.entries(columns).map(([column, about]) => ({
+    name: column,
+    type: typeNames[about.kind] + (about.nullable === true ? " | null" : ""),
+    meaning: about.meaning,
+  })),
+}));
+
+/** Writes the files that the package's entries for drizzle name, beside the bundles of src/schema/dialects in the same folder. */
+export function writeSchemaEntries(folder: string): void {
+  const write = (file: string, text: string): void => writeFileSync(`${folder}/${file}`, text);
+  write("schema-columns.d.ts", columnsText());
+  write("schema-sqlite.d.ts", declarations("sqlite", "Sqlite"));
+  write("schema-postgresql.d.ts", declarations("postgresql", "Postgresql") + inSchemaType());
+  write(
+    "schema-sqlite.js",
+    `import { sqliteTables as tables, sqliteViews } from "./drizzle-sqlite.js";\nexport { tables };\n${taken("sqliteViews")}`,
+  );
+  write(
+    "schema-postgresql.js",
+    `import { postgresqlTables, postgresqlViews } from "./drizzle-postgresql.js";
+export const inSchema = (name) => ({ ...postgresqlViews(name), tables: postgresqlTables(name) });
+export const tables = postgresqlTables("movedex");
+${taken('postgresqlViews("movedex")')}`,
+  );
+}
+
+function taken(from: string): string {
+  return `export const {\n${views.map(({ name }) => `  ${camelCase(name)},\n`).join("")}} = ${from};\n`;
+}
+
+/** The columns of every view and table: what each is called in the database, and what its values are. */
+function columnsText(): string {
+  return [...views.map((view) => columnType(view, "View")), ...tables.map((table) => columnType(table, "Table"))].join("\n");
+}
+
+function columnType({ name, columns }: Relation, kind: "View" | "Table"): string {
+  const lines = columns.map((column) => `${doc(column.meaning, "  ")}  ${camelCase(column.name)}: ["${column.name}", ${column.type}];\n`);
+  return `export type ${typeName(name, kind)} = {\n${lines.join("")}};\n`;
+}
+
+function declarations(engine: string, prefix: string): string {
+  const declared = views.map(
+    ({ name, meaning }) =>
+      `${doc(meaning)}export declare const ${camelCase(name)}: ${prefix}View<"${name}", columns.${typeName(name, "View")}>;\n`,
+  );
+  const inside = tables.map(
+    ({ name, meaning }) => `${doc(meaning, "  ")}  ${camelCase(name)}: ${prefix}Table<"${name}", columns.${typeName(name, "Table")}>;\n`,
+  );
+  return `import type { ${prefix}Table, ${prefix}View } from "./schema/dialects/${engine}.js";
+import type * as columns from "./schema-columns.js";
+${declared.join("")}/** The tables behind the views. They are no contract: a newer movedex may have others. */
+export declare const tables: {
+${inside.join("")}};
+`;
+}
+
+function inSchemaType(): string {
+  const members = ["tables", ...views.map(({ name }) => camelCase(name))];
+  return `/** All of this in another schema than \`movedex\`. */
+export declare function inSchema(name: string): {
+${members.map((name) => `  ${name}: typeof ${name};\n`).join("")}};
+`;
+}
+
+function typeName(name: string, kind: "View" | "Table"): string {
+  const camel = camelCase(name);
+  return `${(camel[0] as string).toUpperCase()}${camel.slice(1)}${kind}`;
+}
+
+function doc(text: string, indent = ""): string {
+  return `${indent}/** ${text.replaceAll("*/", "* /")} */\n`;
+}

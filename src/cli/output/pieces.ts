@@ -1,0 +1,28 @@
+import type { Io } from "../io.ts";
+
+/** Characters of a piece, about. */
+const PIECE = 65_536;
+
+/** Text on its way to stdout, handed on in pieces: what a slow pipe has not taken is waited for, and never more than a piece is held. */
+export type Pieces = {
+  /** A promise only where there is something to wait for. */
+  readonly add: (text: string) => Promise<void> | undefined;
+  readonly end: () => Promise<void>;
+};
+
+/** Begins to print. */
+export function printPieces(io: Pick<Io, "stdout">): Pieces {
+  let piece = "";
+  const hand = async (): Promise<void> => {
+    const whole = piece;
+    piece = "";
+    await io.stdout(whole);
+  };
+  return {
+    add: (text) => {
+      piece += text;
+      return piece.length < PIECE ? undefined : hand();
+    },
+    end: hand,
+  };
+}

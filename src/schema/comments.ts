@@ -1,0 +1,39 @@
+import { tableList } from "./tables/tables.ts";
+import { internalViews } from "./views/internal.ts";
+import { viewList } from "./views/views.ts";
+
+type Commented = {
+  readonly name: string;
+  readonly meaning: string;
+  readonly columns: Readonly<Record<string, { readonly meaning: string }>>;
+};
+
+/** The tables that PostgreSQL's migrations are recorded in. It is no part of the table data: a file has drizzle's own. */
+const migrations = {
+  name: "_migrations",
+  meaning: "Migrations that the tables have had",
+  columns: {
+    id: { meaning: "number of the migration; 0: the row that a migration locks" },
+    tag: { meaning: "name of the migration" },
+    applied_at: { meaning: "when it was done" },
+  },
+};
+
+/** The statements that give PostgreSQL the meaning of every view, table and column, where psql's `\d+` and other tools show it. */
+export function commentStatements(): readonly string[] {
+  return [
+    ...[...internalViews, ...viewList].flatMap((view) => comments("VIEW", view)),
+    ...[...tableList, migrations].flatMap((table) => comments("TABLE", table)),
+  ];
+}
+
+function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
+  return [
+    `COMMENT ON ${kind} ${name} IS ${quoted(meaning)}`,
+    ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quoted(about.meaning)}`),
+  ];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

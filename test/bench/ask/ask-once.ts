@@ -1,0 +1,36 @@
+// A process that asks one question, so that one that does not end can be ended. Usage: ask-once.ts DATABASE LIMIT_MS, the question as
+// `{sql, values}` in JSON on stdin. Says the plan, then the times and the rows of a fresh connection, then those of the same one again:
+// each a line of JSON.
+import { json } from "node:stream/consumers";
+import { isPostgresAddress } from "../../../src/base/postgresql-address.ts";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { readPlan } from "./query-plan.ts";
+
+/** What is asked. Whole numbers come as text with an `n` behind them. */
+export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
+
+const [path = "", limitMs = "60000"] = process.argv.slice(2);
+const { sql, values } = (await json(process.stdin)) as Asked;
+const parameters = Object.fromEntries(
+  Object.entries(values).map(([name, value]) => [name, /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value]),
+);
+const given = Object.keys(parameters).length === 0 ? [] : parameters;
+const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+try {
+  const planning = await openQueryDoor(path, Number(limitMs));
+  say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isPostgresAddress(path) }) });
+  await planning.close();
+  let [begun, cpu] = [performance.now(), process.cpuUsage()];
+  const door = await openQueryDoor(path, Number(limitMs));
+  for (const time of ["cold", "warm"]) {
+    let rows = 0;
+    for await (const _ of (await door.query(sql, given)).rows) rows++;
+    const { user, system } = process.cpuUsage(cpu);
+    say({ time, ms: performance.now() - begun, cpuMs: (user + system) / 1000, rows });
+    [begun, cpu] = [performance.now(), process.cpuUsage()];
+  }
+  await door.close();
+} catch (error) {
+  say({ error: (error as Error).message });
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
+import { type Release, readReleases } from "../store/history.ts";
+import { sealNight } from "../store/seal-night.ts";
+
+/** How large the archive is. */
+export type Size = { readonly accounts: number; readonly modules: number };
+
+/** The two sealed snapshots, and their days. */
+export const nights = { from: 2_592_000n, to: 3_456_004n } as const;
+const DAYS = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) } as const;
+const TWELVE_HOURS_MS = 43_200_000;
+
+/** One account in so many upgrades a module in the second night, and one in so many is used. */
+const [UPGRADES, USED] = [100, 20];
+/** Visits of one transaction. */
+const BATCH = 256;
+
+/**
+ * Fills a database with two sealed snapshots, through the store and without a node. It holds the framework's accounts with two
+ * neighbouring recorded releases, and many accounts with a few distinct modules of real size each.
+ *
+ * A database that has the two snapshots is only brought up to date: tables, views and derived rows.
+ */
+export async function fillDistinctArchive(db: string, folder: string, size: Size): Promise<void> {
+  const store = await openStore(db, { mode: "write", now: () => DAYS.to });
+  try {
+    if (!(await store.sealedVersions()).includes(nights.to)) await fill(store, folder, size);
+    await store.derive();
+  } finally {
+    await store.close();
+  }
+}
+
+/** A generated account that holds a module of this name, about the middle of them; undefined when none does. */
+export function accountWith(name: string, { accounts, modules }: Size): Address | undefined {
+  for (let step = 0; step < accounts; step++) {
+    const n = (step + Math.floor(accounts / 2)) % accounts;
+    if (namesOfAccount(n, modules).includes(name)) return addressOf(n);
+  }
+  return undefined;
+}
+
+async function fill(store: Store, folder: string, size: Size): Promise<void> {
+  const [before, after] = readReleases(folder, "aptos-devnet").slice(-2) as [Release, Release];
+  const framework = new Set([...before.modules, ...after.modules].map(({ address }) => parseAddress(address) as Address));
+  await store.addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
+  for (const [night, release, isSecond] of [
+    ["from", before, false],
+    ["to", after, true],
+  ] as const) {
+    const batches = function* (): Generator<readonly Visit[]> {
+      yield [...framework].map((address) => ({ address, ...frameworkAccount(folder, release, address) }));
+      yield* generatedBatches(size, isSecond);
+    };
+    await sealNight(store, { version: nights[night], now: DAYS[night] + TWELVE_HOURS_MS, batches: batches(), silent: [] });
+    await store.derive();
+  }
+}
+
+function* targets(list: Iterable<Address>) {
+  for (const address of list) yield { address, reason: "given", via: null, depth: 0 } as const;
+}
+
+function* addresses(count: number): Generator<Address> {
+  for (let n = 0; n < count; n++) yield addressOf(n);
+}
+
+function frameworkAccount(folder: string, { modules }: Release, address: Address): Omit<Visit, "address"> {
+  const own = modules.filter((module) => parseAddress(module.address) === address);
+  return {
+    account: { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null },
+    modules: own.map(({ name, sha256: digest }): ObservedModule => {
+      const code = readFileSync(join(folder, "modules", `${digest}.mv`));
+      return { name, sha256: Buffer.from(digest, "hex"), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
+    }),
+  };
+}
+
+function* generatedBatches({ accounts, modules }: Size, isSecond: boolean): Generator<readonly Visit[]> {
+  for (let first = 0; first < accounts; first += BATCH) {
+    yield Array.from({ length: Math.min(BATCH, accounts - first) }, (_, i) => generatedVisit(first + i, modules, isSecond));
+  }
+}
+
+function generatedVisit(n: number, modules: number, isSecond: boolean): Visit {
+  return {
+    address: addressOf(n),
+    account: { sequenceNumber: isSecond && n % USED === 0 ? 2n : 1n, authenticationKey: sha256(`key ${n}`), resource: null },
+    modules: modulesOfAccount(n, { modules, upgraded: isSecond && n % UPGRADES === 0 }),
+  };
+}

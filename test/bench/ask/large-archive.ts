@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
+import { startServer } from "../../support/postgres/server.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { describeMachine } from "../machine.ts";
+import { launcher, packedLauncher, runProcess } from "../process-cost.ts";
+import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
+import { countTables, type Plan } from "./query-plan.ts";
+import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestions, type SqlQuestion, type Subject } from "./questions.ts";
+
+/**
+ * What questions cost in a large archive: 20,000 accounts, each with four modules that nobody else has, and the framework's, in two
+ * snapshots. Every recipe of the cookbook, what an analyst types, and commands as whole processes.
+ *
+ *     npx node test/bench/ask/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--only WORD] [--limit 60] [--packed]
+ *
+ * `--in` keeps the archive there for the next time; a later movedex brings it up to date. On PostgreSQL: the server that DATABASE_URL
+ * names, in a schema of its own, which is kept; else one that is started for this, with `fsync` off. Its statistics are made first, as it makes them
+ * itself within minutes. `--only` asks only what has the word in its name.
+ *
+ * Cold is a fresh connection, its opening included, to a file that the system has in memory; warm the same question again. Of a command
+ * both are a whole process. Processor seconds are those of the asking process: a file's question whole, of a server's nothing but the rows. Scans: tables of at least as many rows as there are accounts that the engine means to read from end to
+ * end; `(index)`: by an index alone.
+ */
+const { values } = parseArgs({
+  options: {
+    accounts: { type: "string", default: "20000" },
+    modules: { type: "string", default: "4" },
+    in: { type: "string" },
+    postgres: { type: "boolean", default: false },
+    plans: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    limit: { type: "string", default: "60" },
+    packed: { type: "boolean", default: false },
+  },
+});
+const size = { accounts: Number(values.accounts), modules: Number(values.modules) };
+const limitMs = Number(values.limit) * 1000;
+const askOnce = fileURLToPath(new URL("ask-once.ts", import.meta.url));
+
+/** What became of a question: seconds, or why there are none. */
+type Answer = {
+  readonly about: string;
+  readonly rows: string;
+  readonly cold: string;
+  readonly warm: string;
+  readonly cpu: string;
+  readonly plan?: Plan;
+};
+
+using place = temporaryDirectory();
+const folder = values.in ?? place.path;
+mkdirSync(folder, { recursive: true });
+const program = values.packed ? packedLauncher(place.path) : launcher;
+const server = values.postgres && process.env["DATABASE_URL"] === undefined ? await startThisServer() : undefined;
+
+try {
+  const db = databaseName();
+  const begun = performance.now();
+  await build(db);
+  const took = performance.now() - begun;
+  const door = await openQueryDoor(db);
+  const counts = await countTables(door, values.postgres);
+  const modules = Number((await Array.fromAsync((await door.query("SELECT count(*) FROM modules_latest")).rows))[0]?.[0]);
+  await door.close();
+  const sizeText = values.postgres ? "" : `, ${(statSync(db).size / 1e6).toFixed(0)} MB`;
+  process.stdout.write(
+    `${describeMachine()}, ${values.postgres ? "PostgreSQL" : "SQLite"}; ${size.accounts} accounts × ${size.modules} distinct modules, ${modules} modules in all${sizeText}; made or brought up to date in ${seconds(took)} s. The program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}.\n\n`,
+  );
+  await askAll(db, new Map([...counts].filter(([, rows]) => rows >= size.accounts)));
+} finally {
+  await server?.remove();
+  removeCopies();
+}
+
+async function startThisServer() {
+  const binaries = findBinaries(18);
+  if (typeof binaries === "string") throw new Error(binaries);
+  return await startServer(binaries, { shared_buffers: "128MB" });
+}
+
+function databaseName(): string {
+  const name = `distinct_${size.accounts}_${size.modules}`;
+  if (!values.postgres) return join(folder, `${name}.db`);
+  const url = new URL(process.env["DATABASE_URL"] ?? `postgres://postgres@127.0.0.1:${server?.port}/postgres`);
+  url.searchParams.set("schema", name);
+  return url.href;
+}
+
+async function build(db: string): Promise<void> {
+  if (frameworkHistory === undefined) throw new Error("wanted the recorded releases beside the repository, and they are not there");
+  if (values.postgres) {
+    await fillDistinctArchive(db, frameworkHistory, size);
+    return await analyze(db);
+  }
+  if (existsSync(db)) return await fillDistinctArchive(db, frameworkHistory, size);
+  // An archive that was left half made is not taken for a whole one.
+  const unfinished = `${db}.unfinished`;
+  for (const end of ["", "-wal", "-shm"]) rmSync(unfinished + end, { force: true });
+  await fillDistinctArchive(unfinished, frameworkHistory, size);
+  renameSync(unfinished, db);
+}
+
+/** What the server does by itself within minutes; questions that are asked at once would be planned from nothing. */
+async function analyze(db: string): Promise<void> {
+  const url = new URL(db);
+  url.searchParams.delete("schema");
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query("VACUUM (ANALYZE)");
+  await client.end();
+}
+
+async function askAll(db: string, large: ReadonlyMap<string, number>): Promise<void> {
+  const account = accountWith("coin", size);
+  if (account === undefined) throw new Error("no account has a module `coin`; make the archive larger");
+  const subject: Subject = { ...nights, account };
+  const wanted = <T extends { readonly about: string }>(list: readonly T[]) => list.filter(({ about }) => about.includes(values.only));
+  process.stdout.write("| question | rows | cold, s | warm, s | warm, CPU s | scans |\n|---|---|---|---|---|---|\n");
+  const plans: Answer[] = [];
+  for (const question of wanted([...recipeQuestions(subject), ...analystQuestions(subject)])) {
+    const answer = await askSql(db, question);
+    print(answer, large);
+    plans.push(answer);
+  }
+  for (const question of wanted(commandQuestions(subject))) print(await askCommand(db, question), large);
+  if (!values.plans) return;
+  for (const { about, plan } of plans) process.stdout.write(`\n${about}:\n${plan?.lines.map((line) => `    ${line}\n`).join("") ?? ""}`);
+}
+
+function print({ about, rows, cold, warm, cpu, plan }: Answer, large: ReadonlyMap<string, number>): void {
+  const scans = (plan?.scanned ?? []).filter((name) => large.has(name.replace(" (index)", "")));
+  process.stdout.write(`| ${[about.replaceAll("|", "\\|"), rows, cold, warm, cpu, scans.join(", ")].join(" | ")} |\n`);
+}
+
+async function askSql(db: string, { about, ...asked }: SqlQuestion): Promise<Answer> {
+  const child = spawn(process.execPath, [askOnce, db, String(limitMs)], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "close");
+  child.stdin.end(JSON.stringify(asked));
+  let answer: Answer = { about, rows: "", cold: "", warm: "", cpu: "" };
+  const none = () => ({ ...answer, [answer.cold === "" ? "cold" : "warm"]: `> ${values.limit}: stopped` });
+  // A file's question only ends with its process; a server stops one itself, a little earlier.
+  let overdue: NodeJS.Timeout | undefined;
+  const wait = () => {
+    clearTimeout(overdue);
+    overdue = setTimeout(() => child.kill("SIGKILL"), limitMs + 1000);
+  };
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = JSON.parse(text) as { plan?: Plan; time?: "cold" | "warm"; ms?: number; cpuMs?: number; rows?: number; error?: string };
+    if (line.plan !== undefined) answer = { ...answer, plan: line.plan };
+    if (line.time !== undefined)
+      answer = { ...answer, rows: String(line.rows), [line.time]: seconds(line.ms ?? 0), cpu: seconds(line.cpuMs ?? 0) };
+    if (line.error !== undefined) answer = /took longer/.test(line.error) ? none() : { ...answer, cold: line.error };
+    wait();
+  }
+  clearTimeout(overdue);
+  const [code] = (await ended) as [number | null];
+  return code === null ? none() : answer;
+}
+
+async function askCommand(db: string, { about, args }: CommandQuestion): Promise<Answer> {
+  const command = [program, ...args, ...(args[0] === "version" ? [] : ["--db", db])];
+  const ask = async () => {
+    const { code, ms, cpuMs, stdout } = await runProcess(command, { limitMs, isQuiet: true });
+    // 100 and 101 are answers: something breaks, or could not be compared.
+    const isAnswer = code === 0 || code === 100 || code === 101;
+    const text = isAnswer ? seconds(ms) : code === null ? `> ${values.limit}: stopped` : `exit code ${code}`;
+    return { text, cpu: seconds(cpuMs), lines: stdout.split("\n").length - 1 };
+  };
+  const cold = await ask();
+  const warm = await ask();
+  return { about: `movedex ${about}`, rows: `${cold.lines} lines`, cold: cold.text, warm: warm.text, cpu: warm.cpu };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(ms < 100_000 ? 3 : 0);
+}

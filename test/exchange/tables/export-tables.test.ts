@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describe, expect, test } from "vitest";
+import { readExportDirectory } from "../../../src/exchange/export-directory.ts";
+import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
+import { planExport, type SnapshotFacts, type TableSource } from "../../../src/exchange/tables/plan-export.ts";
+import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
+import { archiveTableList, type Column, type Table, type Value, viewTableList } from "../../../src/exchange/tables/table.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const NOON = 1_700_049_600_123n; // 2023-11-15T12:00:00.123Z
+const VERSIONS = [100n, 2n ** 53n + 1n];
+
+const snapshots = VERSIONS.map(
+  (ledgerVersion): SnapshotFacts => ({ ledgerVersion, status: "sealed", accounts: 1, modules: 1, gaps: 0, digest: "ab".repeat(32) }),
+);
+
+/** A value of a column's type, `i` of the row. Texts are of digits only, as addresses often are. */
+function cellOf({ name, type }: Column, version: bigint, i: number): Value {
+  if (name === "chain_id") return 4n;
+  if (name === "ledger_version") return version;
+  // As SQLite's views have it, and as the tables of the archive do.
+  if (type === "time" && i > 0) return new Date(Number(NOON) + i).toISOString();
+  return {
+    text: `0x${i}`,
+    integer: BigInt(i),
+    u64: 2n ** 64n - 1n,
+    bytes: new Uint8Array(2),
+    boolean: BigInt(i % 2),
+    time: NOON + BigInt(i),
+  }[type];
+}
+
+/** Three rows of every view at every version, and none in the archive's tables. */
+const source: TableSource = {
+  archiveRows: async function* () {},
+  viewRows: async function* (name, versions) {
+    const { columns } = viewTableList.find((view) => view.name === name) as Table;
+    for (const version of versions) for (const i of [0, 1, 2]) yield columns.map((column) => cellOf(column, version, i));
+  },
+};
+
+async function exported(directory: string, format: TableFormat, isPartitioned = false, chosen = snapshots): Promise<number | undefined> {
+  const families = ["archive", "view"] as const;
+  const target = readExportDirectory(directory);
+  const plan = await planExport(target, source, { format, families, isPartitioned, stored: snapshots, chosen });
+  if (plan === undefined) return undefined;
+  return (await exportTables(target, source, { format, families, isPartitioned, chainId: 4, plan, movedexVersion: "test" })).part;
+}
+
+/** What DuckDB answers, as JSON has it. */
+async function ask(sql: string): Promise<unknown[]> {
+  const duck = await (await DuckDBInstance.create(":memory:")).connect();
+  try {
+    return (await duck.runAndReadAll(`SET TimeZone = 'UTC'; ${sql}`)).getRowsJson();
+  } finally {
+    duck.closeSync();
+  }
+}
+
+const duckTypes = {
+  text: "VARCHAR",
+  integer: "BIGINT",
+  u64: "UBIGINT",
+  bytes: "BLOB",
+  boolean: "BOOLEAN",
+  time: "TIMESTAMP WITH TIME ZONE",
+} as const;
+
+const typesOf = (described: unknown[]): unknown => Object.fromEntries((described as string[][]).map(([name, type]) => [name, type]));
+const wanted = ({ columns }: Table): unknown => Object.fromEntries(columns.map(({ name, type }) => [name, duckTypes[type]]));
+
+describe("exportTables", () => {
+  test("gives every column of every table in Parquet the type that it has, and its meaning", async () => {
+    using place = temporaryDirectory();
+    await exported(place.file("t"), "parquet");
+    for (const table of [...archiveTableList, ...viewTableList]) {
+      const file = place.file(`t/part-000001/${table.name}.parquet`);
+      expect(typesOf(await ask(`DESCRIBE SELECT * FROM '${file}'`))).toEqual(wanted(table));
+      const meanings = await ask(`SELECT decode(key), decode(value) FROM parquet_kv_metadata('${file}')`);
+      expect(meanings).toEqual([["meaning", table.meaning], ...table.columns.map(({ name, meaning }) => [`meaning:${name}`, meaning])]);
+    }
+  }, 60_000);
+
+  test.each(["parquet", "jsonl", "csv"] as const)("lets DuckDB filter by a boolean and cut a time to its day, in %s", async (format) => {
+    using place = temporaryDirectory();
+    await exported(place.file("t"), format);
+    const read = (name: string) => `'${place.file(`t/part-*/${name}.${format}`)}'`;
+    expect(await ask(`SELECT count(*) FROM ${read("functions_at")} WHERE is_entry`)).toEqual([["2"]]);
+    expect(
+      await ask(
+        `SELECT DISTINCT strftime(date_trunc('day', created_at), '%Y-%m-%d %H:%M'), created_at < current_date FROM ${read("snapshots")}`,
+      ),
+    ).toEqual([["2023-11-15 00:00", true]]);
+    expect(await ask(`SELECT max(epoch_ms(created_at)) FROM ${read("snapshots")}`)).toEqual([[`${NOON + 2n}`]]);
+  });
+
+  test("describes CSV beside it, so that addresses stay texts", async () => {
+    using place = temporaryDirectory();
+    await exported(place.file("t"), "csv");
+    for (const table of viewTableList) {
+      const path = place.file(`t/part-000001/${table.name}`);
+      const schema = JSON.parse(readFileSync(`${path}.schema.json`, "utf8")) as { fields: { name: string; description: string }[] };
+      expect(schema.fields.map(({ name, description }) => [name, description])).toEqual(
+        table.columns.map(({ name, meaning }) => [name, meaning]),
+      );
+      const described = await ask(
+        `SET VARIABLE types = (SELECT duckdb_types FROM read_json('${path}.schema.json'));
+        DESCRIBE SELECT * FROM read_csv('${path}.csv', types = getvariable('types'))`,
+      );
+      expect(typesOf(described)).toEqual(wanted(table));
+    }
+    const path = place.file("t/part-000001/accounts_at");
+    expect(await ask(`SELECT typeof(address) FROM '${path}.csv' LIMIT 1`)).toEqual([["BIGINT"]]);
+    expect(
+      await ask(
+        `SET VARIABLE types = (SELECT duckdb_types FROM '${path}.schema.json');
+        SELECT DISTINCT address FROM read_csv('${path}.csv', types = getvariable('types')) ORDER BY 1`,
+      ),
+    ).toEqual([["0x0"], ["0x1"], ["0x2"]]);
+  }, 60_000);
+
+  test.each([
+    ["parquet", "read_parquet"],
+    ["jsonl", "read_json"],
+    ["csv", "read_csv"],
+  ] as const)("partitions %s by chain and snapshot, as DuckDB reads it", async (format, read) => {
+    using place = temporaryDirectory();
+    expect(await exported(place.file("t"), format, true)).toBe(1);
+    const part = place.file("t/part-000001");
+    expect(readdirSync(join(part, "functions_at", "chain_id=4"))).toEqual(VERSIONS.map((version) => `ledger_version=${version}`));
+    const file = `functions_at/chain_id=4/ledger_version=100/functions_at.${format}`;
+    expect(await ask(`SELECT name FROM (DESCRIBE SELECT * FROM ${read}('${part}/${file}', hive_partitioning = false)) AS t(name)`)).toEqual(
+      (viewTableList.find(({ name }) => name === "functions_at") as Table).columns.slice(2).map(({ name }) => [name]),
+    );
+    const glob = `${read}('${place.file("t")}/part-*/functions_at/*/*/*.${format}', hive_partitioning = true)`;
+    expect(
+      await ask(`SELECT chain_id, ledger_version, count(*), count(*) FILTER (is_entry) FROM ${glob} GROUP BY ALL ORDER BY ALL`),
+    ).toEqual(VERSIONS.map((version) => ["4", `${version}`, "3", "1"]));
+    expect(await ask(`SELECT count(*) FROM ${glob} WHERE ledger_version = 100`)).toEqual([["3"]]);
+  });
+
+  test("replaces parts whose layout is another, and appends to those whose layout is the same", async () => {
+    using place = temporaryDirectory();
+    const directory = place.file("t");
+    expect(await exported(directory, "csv", true, snapshots.slice(0, 1))).toBe(1);
+    expect(await exported(directory, "csv", true)).toBe(2);
+    expect(await exported(directory, "csv", true)).toBeUndefined();
+    expect(readdirSync(directory).filter((name) => name.startsWith("part-"))).toEqual(["part-000001", "part-000002"]);
+    expect(await exported(directory, "csv", false)).toBe(3);
+    expect(readdirSync(directory).filter((name) => name.startsWith("part-"))).toEqual(["part-000003"]);
+  });
+
+  test("gives the same bytes for the same rows", async () => {
+    using place = temporaryDirectory();
+    for (const format of ["parquet", "csv", "jsonl"] as const) {
+      for (const name of ["a", "b"]) await exported(place.file(`${format}-${name}`), format, true);
+      const manifest = (name: string) => readFileSync(place.file(`${format}-${name}/manifest-000001.json`), "utf8");
+      expect(manifest("a")).toBe(manifest("b"));
+    }
+  });
+});

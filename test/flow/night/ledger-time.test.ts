@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+type Json = Record<string, unknown>;
+
+test("a night, an older version and a change are dated by the ledger's clock", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("night.db");
+  const sample = createSampleLedger();
+  const { ledger } = sample;
+  const older = ledger.head;
+  await using node = await startSimNode({ ledger });
+  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["-a", address])];
+  const ask = async (command: readonly string[]): Promise<string> => (await runCli([...command, "--json", "--db", db])).stdout;
+  const timeOf = (version: bigint): string => new Date(Number(ledger.info(ledger.head - version).timestampUsec / 1000n)).toISOString();
+
+  sample.passDay();
+  const newer = ledger.head;
+  // Nothing bounds a version far below the first head that was ever heard.
+  expect((await runCli([...sync, "--ledger-version", `${older}`])).code).toBe(0);
+  expect(JSON.parse(await ask(["snapshots"]))).toMatchObject({ ledger_time: null, ledger_time_error_ms: null });
+
+  expect((await runCli(sync)).code).toBe(0);
+  const exact = { ledger_time: timeOf(newer), ledger_time_error_ms: 0 };
+  const snapshots = (await ask(["snapshots"]))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Json);
+  expect(snapshots).toMatchObject([
+    { ledger_version: Number(newer), ...exact },
+    { ledger_version: Number(older), ledger_time: null },
+  ]);
+  expect((JSON.parse(await ask(["status"])) as Json)["newest_snapshot"]).toMatchObject(exact);
+
+  const report = JSON.parse(await ask(["report"])) as { lists: Record<string, Json[]> };
+  expect(report.lists["snapshots"]).toMatchObject([exact]);
+  // When the state before was made is not known, so neither is how far back the change may lie.
+  expect(report.lists["modules_added"]).toMatchObject([{ ledger_time: timeOf(newer), ledger_time_error_ms: null }]);
+  expect(await ask(["query", "SELECT count(*) AS n FROM module_changes WHERE ledger_time IS NULL"])).toContain('"n":0');
+});

@@ -1,0 +1,59 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { documentationView } from "../../../src/schema/view-statements.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { openSqlite } from "../../../src/store/connection/open-sqlite.ts";
+import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
+import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const kit = (cwd: string, ...args: string[]) =>
+  runProcess(process.execPath, [join(root, "node_modules/drizzle-kit/bin.cjs"), ...args], { cwd });
+const names = [...viewList, documentationView].map(({ name }) => name).sort();
+
+/** The views of which `drizzle-kit pull` makes a schema in a project elsewhere. */
+async function pulledViews(config: Readonly<Record<string, unknown>>): Promise<string[]> {
+  using directory = temporaryDirectory();
+  symlinkSync(join(root, "node_modules"), directory.file("node_modules"));
+  writeFileSync(directory.file("drizzle.config.json"), JSON.stringify({ out: "out", ...config }));
+  const { code, stdout, stderr } = await kit(directory.path, "pull", "--config", "drizzle.config.json");
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
+  const schema = readFileSync(directory.file("out/schema.ts"), "utf8");
+  return [...schema.matchAll(/[vV]iew\("(\w+)"/g)].map(([, name]) => name as string).sort();
+}
+
+describe("drizzle-kit", () => {
+  test("finds both configs at the top, and nothing to say about the migrations", async () => {
+    for (const config of [[], ["--config", "drizzle.postgresql.config.ts"]]) {
+      const { code, stdout } = await kit(root, "check", ...config);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Everything's fine") });
+    }
+  });
+
+  test("exports the tables that the data has, without a list of their names", async () => {
+    const { code, stdout, stderr } = await kit(root, "export", "--dialect", "sqlite", "--schema", "./scripts/migrations/sqlite-tables.cjs");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("CREATE TABLE `_addresses`");
+    expect(stdout).toContain("CREATE TABLE `_watches`");
+  });
+
+  test("pulls a schema from a file", async () => {
+    using directory = temporaryDirectory();
+    const path = directory.file("pulled.db");
+    openSqlite(path, { mode: "write", now: () => 0 }).close();
+    expect(await pulledViews({ dialect: "sqlite", dbCredentials: { url: path } })).toEqual(names);
+  });
+});
+
+eachPostgres("drizzle-kit", (open) => {
+  test("pulls a schema from a server", async () => {
+    const at = await open();
+    await (await openPostgres(at.url(), { mode: "write", now: () => 0 })).close();
+    const config = { dialect: "postgresql", schemaFilter: ["movedex"], dbCredentials: { url: at.url() } };
+    expect(await pulledViews(config)).toEqual(names);
+  });
+});
