@@ -45,13 +45,7 @@ describe("the packed tarball", () => {
     expect(files.filter((file) => file.endsWith(".js") && read(file).includes("sourceMappingURL"))).toEqual([]);
   });
 
-  // A thread that fails leaves its work to the one that began it: of a file that is missing a crawl would only be slow.
-  test("has the file of each thread in the folder from which it is begun", () => {
-    const begun = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .flatMap((file) => [...readFileSync(join(root, "src", file), "utf8").matchAll(/fileBeside\(import\.meta\.url, "([\w-]+)"\)/g)]);
-    expect(begun.map(([, name]) => `dist/${name}.js`).filter((file) => !files.includes(file))).toEqual([]);
-    expect(begun.length).toBeGreaterThanOrEqual(2);
+  test("has no code below its folder: each file is found beside the one that asks for it", () => {
     expect(files.filter((file) => /^dist\/.*\/.*\.js$/.test(file))).toEqual([]);
   });
 

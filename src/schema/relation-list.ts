@@ -40,9 +40,9 @@ export function relationListText(list: readonly ListedRelation[], width = Number
   ].join("\n")}\n`;
 }
 
-/** What to choose by; `schema NAME` prints the rest too. */
+/** What to choose by; `schema NAME` prints the rest too. That they are of each snapshot is said once above the views that are. */
 function firstClause(meaning: string): string {
-  return meaning.split(/[:;] /, 1)[0] ?? meaning;
+  return (meaning.split(/[:;] /, 1)[0] ?? meaning).replace(/, at each sealed snapshot$/, "");
 }
 
 function listed({ name, kind, meaning }: RelationDocument, names: ReadonlySet<string>): ListedRelation {

@@ -43,7 +43,7 @@ describe("status", () => {
     const { stdout } = await run("status");
     expect(stdout).toContain(`2 sealed snapshots from ledger version ${scene.first} to ${scene.second}: 7 accounts`);
     expect(stdout).toMatch(
-      new RegExp(`^newest +ledger version ${scene.second}, sealed .*: 7 accounts, 18 modules; digest [0-9a-f]{64}$`, "m"),
+      new RegExp(`^newest +ledger version ${scene.second}, made .*, sealed .*: 7 accounts, 18 modules; digest [0-9a-f]{64}$`, "m"),
     );
     expect(stdout).toMatch(/^missing +nothing: no gaps$/m);
     expect(stdout).toMatch(/^last run +sync, begun .*Z: done, \d+ requests$/m);

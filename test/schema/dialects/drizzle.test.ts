@@ -11,7 +11,6 @@ import { sqliteTables, sqliteViews } from "../../../src/schema/dialects/sqlite.t
 import { camelCase, exactBigint, isNullable, kindOfView, wholeNumber } from "../../../src/schema/dialects/values.ts";
 import type { Kind } from "../../../src/schema/kinds.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { documentationView } from "../../../src/schema/view-statements.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -22,7 +21,7 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 type Ask = (relation: unknown) => Promise<Rows>;
 type Columns = Readonly<Record<string, { readonly kind: Kind; readonly isNullable: boolean }>>;
 
-const views = [...viewList, documentationView].map(({ name, columns }) => ({
+const views = viewList.map(({ name, columns }) => ({
   name,
   columns: Object.fromEntries(
     Object.entries(columns).map(([column, about]) => [camelCase(column), { kind: kindOfView[about.type], isNullable: isNullable(about) }]),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CompiledModule, readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { moduleCalls } from "../../../src/store/content/module-calls.ts";
+import { type Callee, moduleCalls } from "../../../src/store/content/module-calls.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -33,10 +33,11 @@ test("gives each callee once and in one order, however many there are and by whi
   fc.assert(
     fc.property(fc.array(callee, { minLength: 1, maxLength: 400 }), (callees) => {
       const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
-      const names = (list: typeof callees) => list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
+      const names = (list: readonly Callee[]) =>
+        list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
       const [[caller, found] = ["", []]] = moduleCalls(module) ?? [];
       expect(caller).toBe("caller");
-      expect(names(found as typeof callees)).toEqual([...new Set(names(callees))].sort());
+      expect(names(found)).toEqual([...new Set(names(callees as unknown as readonly Callee[]))].sort());
     }),
   );
 });

@@ -29,7 +29,7 @@ export function muchBytecode(accounts: number): readonly { readonly address: Add
 }
 
 /** Pins a snapshot of accounts. */
-export async function pinMuch(store: Store, accounts: ReturnType<typeof muchBytecode>): Promise<void> {
+async function pinMuch(store: Store, accounts: ReturnType<typeof muchBytecode>): Promise<void> {
   const head = { chainId: 4, headVersion: VERSION, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
   await store.createPin(
     { ...head, ledgerVersion: VERSION },
@@ -38,7 +38,7 @@ export async function pinMuch(store: Store, accounts: ReturnType<typeof muchByte
 }
 
 /** Stores visits of some of a snapshot's accounts, each a transaction: more new bytecode than one thread derives by itself. */
-export async function visitMuch(store: Store, accounts: ReturnType<typeof muchBytecode>, each: number): Promise<void> {
+async function visitMuch(store: Store, accounts: ReturnType<typeof muchBytecode>, each: number): Promise<void> {
   const visit = async ({ address, number }: (typeof accounts)[number]) => {
     const modules = Array.from({ length: each }, (_, index) => moduleOf(number, index));
     await store.commitVisits(VERSION, [{ address, account: recordOf(1n), modules }]);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { relations } from "../../../../src/schema/documentation.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
 import { tables } from "../../../../src/schema/tables/tables.ts";
+import { internalViews } from "../../../../src/schema/views/internal.ts";
 import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
 import { viewList } from "../../../../src/schema/views/views.ts";
 import { openPostgres } from "../../../../src/store/engine/postgresql/open-postgres.ts";
@@ -34,7 +35,7 @@ eachPostgres("public views", (open) => {
     const found = (await engine.all<[string, string, string, string | null]>(columns)).map(
       ([view, column, type, collation]) => `${view}.${column} ${type}${collation === null ? "" : ` ${collation}`}`,
     );
-    const expected = [...viewList]
+    const expected = [...internalViews, ...viewList]
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((view) => Object.entries(view.columns).map(([column, { type }]) => `${view.name}.${column} ${types[type]}`));
     expect(found).toEqual(expected);
@@ -82,7 +83,9 @@ eachPostgres("public views", (open) => {
     await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
     await Promise.all([0, 1, 2].map(async () => (await openPostgres(at.url(), write)).close()));
     const names = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
-    expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual([...viewList.map(({ name }) => name), "mine"].sort());
+    expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual(
+      [...[...internalViews, ...viewList].map(({ name }) => name), "mine"].sort(),
+    );
     expect(await engine.all(sql`SELECT relation FROM documentation WHERE relation LIKE 'old%'`)).toEqual([]);
     await engine.close();
   });
