@@ -372,6 +372,8 @@ CREATE INDEX "abi_friends_by_module_id" ON "_abi_friends" USING btree ("module_i
 --> statement-breakpoint
 CREATE INDEX "abi_dependencies_by_module_id" ON "_abi_dependencies" USING btree ("module_id");
 --> statement-breakpoint
+DELETE FROM "_modules";
+--> statement-breakpoint
 UPDATE "_bytecodes" SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
 --> statement-breakpoint
 INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(head_timestamp_usec / 1000)) / 1000.0), 0 FROM "_pins" WHERE trunc(head_timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;

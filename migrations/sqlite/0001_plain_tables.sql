@@ -391,6 +391,8 @@ CREATE TABLE `documentation` (
 	PRIMARY KEY(`relation`, `position`)
 ) STRICT;
 --> statement-breakpoint
+DELETE FROM `_modules`;
+--> statement-breakpoint
 UPDATE `_bytecodes` SET derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL;
 --> statement-breakpoint
 INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(head_timestamp_usec AS INTEGER) / 1000), 0 FROM `_pins` WHERE CAST(head_timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
