@@ -314,6 +314,72 @@ CREATE TABLE "documentation" (
 --> statement-breakpoint
 ALTER TABLE "_bytecodes" ADD CONSTRAINT "_bytecodes_abi_id__abis_id_fk" FOREIGN KEY ("abi_id") REFERENCES "_abis"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "_type_structs" ADD CONSTRAINT "_type_structs_type_id__types_id_fk" FOREIGN KEY ("type_id") REFERENCES "_types"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_type_structs" ADD CONSTRAINT "_type_structs_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_functions" ADD CONSTRAINT "_functions_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_type_params" ADD CONSTRAINT "_function_type_params_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_params" ADD CONSTRAINT "_function_params_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_params" ADD CONSTRAINT "_function_params_type_id__types_id_fk" FOREIGN KEY ("type_id") REFERENCES "_types"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_returns" ADD CONSTRAINT "_function_returns_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_returns" ADD CONSTRAINT "_function_returns_type_id__types_id_fk" FOREIGN KEY ("type_id") REFERENCES "_types"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_acquires" ADD CONSTRAINT "_function_acquires_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_attributes" ADD CONSTRAINT "_function_attributes_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_attribute_args" ADD CONSTRAINT "_function_attribute_args_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_called_functions" ADD CONSTRAINT "_called_functions_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_calls" ADD CONSTRAINT "_function_calls_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_function_calls" ADD CONSTRAINT "_function_calls_called_id__called_functions_id_fk" FOREIGN KEY ("called_id") REFERENCES "_called_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_structs" ADD CONSTRAINT "_structs_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_type_params" ADD CONSTRAINT "_struct_type_params_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_variants" ADD CONSTRAINT "_struct_variants_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_fields" ADD CONSTRAINT "_struct_fields_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_fields" ADD CONSTRAINT "_struct_fields_type_id__types_id_fk" FOREIGN KEY ("type_id") REFERENCES "_types"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_attributes" ADD CONSTRAINT "_struct_attributes_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_struct_attribute_args" ADD CONSTRAINT "_struct_attribute_args_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_error_map_codes" ADD CONSTRAINT "_error_map_codes_error_map_id__error_maps_id_fk" FOREIGN KEY ("error_map_id") REFERENCES "_error_maps"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_error_map_codes" ADD CONSTRAINT "_error_map_codes_error_code_id__error_codes_id_fk" FOREIGN KEY ("error_code_id") REFERENCES "_error_codes"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abis" ADD CONSTRAINT "_abis_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abis" ADD CONSTRAINT "_abis_error_map_id__error_maps_id_fk" FOREIGN KEY ("error_map_id") REFERENCES "_error_maps"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_functions" ADD CONSTRAINT "_abi_functions_abi_id__abis_id_fk" FOREIGN KEY ("abi_id") REFERENCES "_abis"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_functions" ADD CONSTRAINT "_abi_functions_function_id__functions_id_fk" FOREIGN KEY ("function_id") REFERENCES "_functions"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_structs" ADD CONSTRAINT "_abi_structs_abi_id__abis_id_fk" FOREIGN KEY ("abi_id") REFERENCES "_abis"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_structs" ADD CONSTRAINT "_abi_structs_struct_id__structs_id_fk" FOREIGN KEY ("struct_id") REFERENCES "_structs"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_friends" ADD CONSTRAINT "_abi_friends_abi_id__abis_id_fk" FOREIGN KEY ("abi_id") REFERENCES "_abis"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_friends" ADD CONSTRAINT "_abi_friends_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_dependencies" ADD CONSTRAINT "_abi_dependencies_abi_id__abis_id_fk" FOREIGN KEY ("abi_id") REFERENCES "_abis"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_abi_dependencies" ADD CONSTRAINT "_abi_dependencies_module_id__modules_id_fk" FOREIGN KEY ("module_id") REFERENCES "_modules"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "_coverage" ADD CONSTRAINT "_coverage_address_id__addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "_addresses"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "_account_spans" ADD CONSTRAINT "_account_spans_address_id__addresses_id_fk" FOREIGN KEY ("address_id") REFERENCES "_addresses"("id") ON DELETE no action ON UPDATE no action;
@@ -342,7 +408,9 @@ CREATE INDEX "function_params_by_type_id" ON "_function_params" USING btree ("ty
 --> statement-breakpoint
 CREATE INDEX "function_returns_by_type_id" ON "_function_returns" USING btree ("type_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "called_functions_by_name_module_id" ON "_called_functions" USING btree ("name","module_id");
+CREATE UNIQUE INDEX "called_functions_by_module_id_name" ON "_called_functions" USING btree ("module_id","name");
+--> statement-breakpoint
+CREATE INDEX "called_functions_by_name" ON "_called_functions" USING btree ("name");
 --> statement-breakpoint
 CREATE INDEX "function_calls_by_called_id" ON "_function_calls" USING btree ("called_id");
 --> statement-breakpoint

@@ -198,7 +198,9 @@ CREATE TABLE `_called_functions` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `called_functions_by_name_module_id` ON `_called_functions` (`name`,`module_id`);
+CREATE UNIQUE INDEX `called_functions_by_module_id_name` ON `_called_functions` (`module_id`,`name`);
+--> statement-breakpoint
+CREATE INDEX `called_functions_by_name` ON `_called_functions` (`name`);
 --> statement-breakpoint
 CREATE TABLE `_function_calls` (
 	`function_id` integer NOT NULL,

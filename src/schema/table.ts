@@ -62,9 +62,14 @@ export type TableData = {
   readonly isRewritten?: true;
   /** A table for people: SQLite keeps its rows as they were written, and not in the order of the key, which DuckDB cannot count. */
   readonly isInOrderOfWriting?: true;
-  /** Rows that follow from others and are written in bulk: the database does not check what they refer to, and their indexes may be made anew. */
+  /** Rows that follow from others. Where very many are written at once, references are checked, and indexes made, at the end. */
   readonly isDerived?: true;
 };
+
+/** The name of a foreign key, as drizzle-kit gives it. */
+export function referenceName(table: string, column: string, parent: string): string {
+  return `${table}_${column}_${parent}_id_fk`;
+}
 
 /** The name of an index: that of its table, without the underscore, and of its columns. */
 export function indexName(table: TableData, { columns }: IndexData): string {

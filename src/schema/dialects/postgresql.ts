@@ -100,7 +100,7 @@ function makeTable(make: typeof pgTable, made: Tables, table: TableData): PgTabl
         return data.where === undefined ? unfinished : unfinished.where(sql.raw(data.where));
       }),
       ...Object.entries(table.columns).flatMap(([name, { references }]) =>
-        references === undefined || table.isDerived || table.isBulk
+        references === undefined || table.isBulk
           ? []
           : [foreignKey({ columns: pick([name]), foreignColumns: [foreignColumn(made, references)] as unknown as [never, ...never[]] })],
       ),

@@ -3,6 +3,9 @@ import type { Kind } from "../kinds.ts";
 /** A column's value in a row, as SQL, with the column's name and kind. */
 export type CheckedColumn = { readonly name: string; readonly text: string; readonly kind: Kind };
 
+/** A column that holds the number of another table's row. */
+export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
+
 /**
  * What engines say differently: the whole difference between two engines in statements and views. Arguments and results
  * are texts of SQL.
@@ -32,6 +35,9 @@ export type Words = {
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
   readonly lockToWrite: (table: string) => string;
+  readonly checkReferences: (isOn: boolean) => string;
+  readonly addReference: (reference: Reference) => string;
+  readonly dropReference: (reference: Reference) => string;
   readonly asText: (value: string) => string;
   readonly flag: (condition: string) => string;
   readonly databaseBytes: string;

@@ -29,6 +29,12 @@ export const postgresqlWords: Words = {
   forKeyShare: "FOR KEY SHARE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   countRows: (table) => `ANALYZE ${table}`,
+  checkReferences: () => "SELECT 1 WHERE FALSE",
+  addReference: ({ name, table, column, parent }) => `DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = '${name}' AND conrelid = CAST('${table}' AS regclass)) THEN
+      ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${column}) REFERENCES ${parent};
+    END IF; END $$`,
+  dropReference: ({ name, table }) => `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`,
   lockToWrite: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
   asText: (value) => `CAST(${value} AS text) COLLATE "C"`,
   flag: (condition) => `(${condition})`,

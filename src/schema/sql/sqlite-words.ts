@@ -34,6 +34,10 @@ export const sqliteWords: Words = {
   skipLocked: "",
   countRows: () => "SELECT 1 WHERE FALSE",
   lockToWrite: () => "SELECT 1 WHERE FALSE",
+  checkReferences: (isOn) => `PRAGMA foreign_keys = ${isOn ? "ON" : "OFF"}`,
+  // A table's references are part of it, whether they are checked or not.
+  addReference: () => "SELECT 1 WHERE FALSE",
+  dropReference: () => "SELECT 1 WHERE FALSE",
   asText: (value) => `CAST(${value} AS TEXT)`,
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
   databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",

@@ -1,3 +1,4 @@
+import type { Reference } from "./engine-words.ts";
 import { type Expression, expressionIn, named, type Sql, word } from "./sql.ts";
 
 /** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
@@ -98,6 +99,15 @@ export const countRows = (table: string): Sql => word((words) => words.countRows
 
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
 export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
+
+/** Switches the checking of references in a file on or off, outside of a transaction. A server knows its references one by one. */
+export const checkReferences = (isOn: boolean): Sql => word((words) => words.checkReferences(isOn));
+
+/** Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. */
+export const addReference = (reference: Reference): Sql => word((words) => words.addReference(reference));
+
+/** Makes a server check it no longer. */
+export const dropReference = (reference: Reference): Sql => word((words) => words.dropReference(reference));
 
 type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "mentions" | "later";

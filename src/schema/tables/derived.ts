@@ -140,7 +140,7 @@ export const derivedTables = {
     meaning: "Functions that others call, by name: whether or not their module is stored",
     columns: { id, module_id: { ...otherModule, meaning: "the module that holds it" }, name: { kind: "text", meaning: "name of the function" } },
     key: ["id"],
-    indexes: [{ columns: ["name", "module_id"], unique: true }],
+    indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
     isDerived: true,
   },
   function_calls: {

@@ -11,7 +11,7 @@ import { typesOf } from "./abi-rows.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
 import { DerivedBatch, errorKey, readNextIds } from "./derived-batch.ts";
-import { dropLooseIndexes, makeLooseIndexes } from "./derived-indexes.ts";
+import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { KnownContent } from "./known-content.ts";
 import { structsIn } from "./mentioned-structs.ts";
 import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
@@ -189,14 +189,14 @@ export function prepareDerive(engine: Engine): DeriveStore {
       await beginAgain();
       const isBulk = await isMuch();
       if (isBulk) {
-        await dropLooseIndexes(engine);
+        await beginManyRows(engine);
         await engine.run(countRows("_bytecodes"));
       }
       try {
         return await deriveWaiting(options);
       } finally {
-        // Also those that a run left away that was killed.
-        await makeLooseIndexes(engine);
+        // Also where a run left them away that was killed.
+        await endManyRows(engine);
       }
     },
   };

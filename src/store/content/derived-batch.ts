@@ -10,7 +10,6 @@ import type { ModuleNumbers } from "./module-ids.ts";
 import type { SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
-type Row = readonly unknown[];
 
 /** The numbers that new rows get: each table's largest, counted up. */
 export type NextIds = Record<(typeof numbered)[number], number>;
@@ -43,7 +42,8 @@ export class DerivedBatch {
   readonly #shared: Shared;
   readonly #known: KnownContent;
   readonly #next: NextIds;
-  readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, Row[]>;
+  /** Cells of each table's rows, one row after the other: a list for each of several hundred thousand rows would keep the garbage collector busy. */
+  readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
   readonly #functions: [id: number, row: FunctionRow][] = [];
   readonly #structs: [id: number, row: StructRow][] = [];
   readonly #errors: [id: number, texts: readonly string[]][] = [];
@@ -65,14 +65,14 @@ export class DerivedBatch {
   addType(type: MoveType): void {
     const id = ++this.#next.types;
     this.#shared.types.add([type.text], id);
-    this.#rows.types.push([id, type.text]);
+    this.#rows.types.push(id, type.text);
     const seen = new Set<string>();
     for (const { module, name } of structsIn([type])) {
       const number = this.#moduleOf(module);
       const key = `${number} ${name}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      this.#rows.type_structs.push([id, number, name]);
+      this.#rows.type_structs.push(id, number, name);
     }
   }
 
@@ -80,14 +80,14 @@ export class DerivedBatch {
   addCalled(module: number, name: string): void {
     const id = ++this.#next.called_functions;
     this.#shared.called.add([module, name], id);
-    this.#rows.called_functions.push([id, module, name]);
+    this.#rows.called_functions.push(id, module, name);
   }
 
   /** Gives an error code its row. */
   addError(code: string, name: string, description: string): void {
     const id = ++this.#next.error_codes;
     this.#shared.errors.add([code, name, description], id);
-    this.#rows.error_codes.push([id, code, name, description]);
+    this.#rows.error_codes.push(id, code, name, description);
     this.#errors.push([id, [name, description]]);
   }
 
@@ -104,7 +104,7 @@ export class DerivedBatch {
       const { errorsDigest } = rows;
       const errors =
         errorsDigest === null ? null : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push([id, module, rows.digest, rows.faceDigest, errors, rows.callees !== undefined]);
+      this.#rows.abis.push(id, module, rows.digest, rows.faceDigest, errors, rows.callees !== undefined);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
@@ -114,8 +114,9 @@ export class DerivedBatch {
 
   /** Loads all rows into the tables, those that others refer to first. */
   async write(tx: Transaction): Promise<void> {
-    for (const [name, rows] of Object.entries(this.#rows)) {
-      if (rows.length > 0) await tx.bulk(derivedTables[name as Table] as BulkTable, rows);
+    for (const [name, cells] of Object.entries(this.#rows)) {
+      const table: BulkTable = derivedTables[name as Table];
+      if (cells.length > 0) await tx.bulk(table, rowsOf(cells, Object.keys(table.columns).length));
     }
   }
 
@@ -131,45 +132,45 @@ export class DerivedBatch {
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
     this.#functions.push([id, row]);
-    this.#rows.functions.push([id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature]);
-    abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push([id, position, ...abilityCells(param.constraints)]));
+    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
+    abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push(id, position, ...abilityCells(param.constraints)));
     this.#list("function_params", id, abi.params.map(this.#typeOf));
     this.#list("function_returns", id, abi.returns.map(this.#typeOf));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
-    for (const place of calls) this.#rows.function_calls.push([id, called[place]]);
+    for (const place of calls) this.#rows.function_calls.push(id, called[place]);
   }
 
   #addStruct(id: number, module: number, row: StructRow): void {
     const { abi, digest } = row;
     this.#structs.push([id, row]);
-    this.#rows.structs.push([id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities)]);
+    this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
     abi.typeParams.forEach(({ isPhantom, constraints }: TypeParameterAbi, position) =>
-      this.#rows.struct_type_params.push([id, position, isPhantom, ...abilityCells(constraints)]),
+      this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints)),
     );
     let place = 0;
     const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
       fields.forEach(({ name, type }, position) =>
-        this.#rows.struct_fields.push([id, place++, variant, position, name, this.#typeOf(type)]),
+        this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type)),
       );
     };
     addFields(abi.fields, null);
     abi.variants.forEach(({ name, fields }, variant) => {
-      this.#rows.struct_variants.push([id, variant, name]);
+      this.#rows.struct_variants.push(id, variant, name);
       addFields(fields, variant);
     });
     this.#addAttributes("struct", id, abi.attributes);
   }
 
   #addErrors(id: number, { abi }: AbiRows, digest: Uint8Array): void {
-    this.#rows.error_maps.push([id, digest]);
+    this.#rows.error_maps.push(id, digest);
     this.#list("error_map_codes", id, abi.errors.map((error) => this.#shared.errors.of(errorKey(error))));
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
     attributes.forEach(({ kind, args }, attribute) => {
-      this.#rows[`${of}_attributes`].push([id, attribute, kind]);
-      args.forEach((value, position) => this.#rows[`${of}_attribute_args`].push([id, attribute, position, value]));
+      this.#rows[`${of}_attributes`].push(id, attribute, kind);
+      args.forEach((value, position) => this.#rows[`${of}_attribute_args`].push(id, attribute, position, value));
     });
   }
 
@@ -178,7 +179,16 @@ export class DerivedBatch {
   /** Rows of a list: whose it is, the place, what stands there. */
   #list(table: Table, id: number, items: readonly unknown[]): void {
     const rows = this.#rows[table];
-    for (let position = 0; position < items.length; position++) rows.push([id, position, items[position]]);
+    for (let position = 0; position < items.length; position++) rows.push(id, position, items[position]);
+  }
+}
+
+/** Rows of so many cells. It is the same list each time: who loads a row takes its cells at once. */
+function* rowsOf(cells: readonly unknown[], width: number): Generator<readonly unknown[]> {
+  const row: unknown[] = new Array(width);
+  for (let at = 0; at < cells.length; at += width) {
+    for (let i = 0; i < width; i++) row[i] = cells[at + i];
+    yield row;
   }
 }
 

@@ -1,11 +1,13 @@
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { indexName, type TableData } from "../../schema/table.ts";
+import { addReference, checkReferences, dropReference } from "../../schema/sql/words.ts";
+import { indexName, referenceName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine } from "../engine/engine.ts";
 
 type Index = { readonly name: string; readonly create: Sql; readonly drop: Sql };
 
-const loose: readonly Index[] = Object.values(derivedTables as Readonly<Record<string, TableData>>).flatMap((table) =>
+const tables: readonly TableData[] = Object.values(derivedTables);
+const loose: readonly Index[] = tables.flatMap((table) =>
   table.indexes
     .filter(({ unique, isSought }) => !unique && !isSought)
     .map((index) => {
@@ -15,22 +17,31 @@ const loose: readonly Index[] = Object.values(derivedTables as Readonly<Record<s
       return { name, create, drop: sql`DROP INDEX IF EXISTS ${named(name)}` };
     }),
 );
+const references = tables.flatMap(({ name: table, columns }) =>
+  Object.entries(columns).flatMap(([column, { references: parent }]) =>
+    parent === undefined ? [] : [{ name: referenceName(table, column, parent), table, column, parent }],
+  ),
+);
 
 /** Indexes that may be missing: after a run that was killed while it derived many rows. */
 export const looseIndexes: ReadonlySet<string> = new Set(loose.map(({ name }) => name));
 
 /**
- * Takes away the indexes of derived tables that deriving itself does not need. Their keys are names and numbers of other
- * modules, in no order: to keep them up row by row costs more than all the rows, to make them at the end a sixth of that.
+ * Takes away the indexes of derived tables that deriving itself does not need, and the checks of what their rows refer to. To keep
+ * the indexes up row by row costs more than all the rows, and to make them at the end a sixth of that; checks cost a fifth of the rows.
  */
-export async function dropLooseIndexes(engine: Engine): Promise<void> {
+export async function beginManyRows(engine: Engine): Promise<void> {
+  await engine.run(checkReferences(false));
   for (const { drop } of loose) await engine.run(drop);
+  for (const reference of references) await engine.run(dropReference(reference));
 }
 
-/** Makes those that are missing. */
-export async function makeLooseIndexes(engine: Pick<Engine, "run">): Promise<void> {
+/** Makes the indexes and checks that are missing. */
+export async function endManyRows(engine: Engine): Promise<void> {
   for (const create of createLooseIndexes) await engine.run(create);
+  for (const reference of references) await engine.run(addReference(reference));
+  await engine.run(checkReferences(true));
 }
 
-/** The statements that do so, each by itself. */
+/** The statements that make the indexes, each by itself. */
 export const createLooseIndexes: readonly Sql[] = loose.map(({ create }) => create);
