@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { systemClock } from "../../src/base/clock.ts";
+import { systemClock } from "../../src/base/time/clock.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { fenced } from "./blocks.ts";

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../src/base/duration.ts";
+import { formatDuration } from "../../src/base/time/duration.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/answers/error-classes.ts";
 import { markdownTable } from "./blocks.ts";

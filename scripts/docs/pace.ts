@@ -1,4 +1,4 @@
-import { formatDuration } from "../../src/base/duration.ts";
+import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { markdownTable } from "./blocks.ts";
 

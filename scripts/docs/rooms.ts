@@ -10,6 +10,7 @@ export const rooms: Readonly<Record<string, string>> = {
   src: "the program, by rooms:",
   "src/base": "leaves: bytes, hex, numbers, clock, log, text made safe to print",
   "src/base/files": "files of the package, and files that survive a crash",
+  "src/base/time": "clock, durations, moments in words",
   "src/move": "pure: bytecode to module, addresses",
   "src/move/bcs": "the node's binary encoding, read strictly",
   "src/move/code": "the instructions of functions, with what they name",

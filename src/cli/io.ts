@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/time/clock.ts";
 
 /** The process around a command: tests pass their own. */
 export type ProcessIo = {

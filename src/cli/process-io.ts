@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/time/clock.ts";
 import type { ProcessIo } from "./io.ts";
 
 /** The real process. */

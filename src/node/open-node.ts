@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../base/clock.ts";
 import { type Log, silentLog } from "../base/log.ts";
+import { type Clock, systemClock } from "../base/time/clock.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";

@@ -26,6 +26,8 @@ export function viewStatements(words: Words): readonly ViewStatement[] {
 /** The rows of the table `documentation`: every column of every view and table. */
 export function documentationRows(): readonly DocumentationRow[] {
   return relations.flatMap(({ columns }) =>
-    columns.map(({ relation, kind, position, column, type, meaning }): DocumentationRow => [relation, kind, position, column, type, meaning]),
+    columns.map(
+      ({ relation, kind, position, column, type, meaning }): DocumentationRow => [relation, kind, position, column, type, meaning],
+    ),
   );
 }

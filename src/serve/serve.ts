@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
-import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Clock } from "../base/time/clock.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
 import type { ArchivePlace } from "../store/read/served-archive.ts";

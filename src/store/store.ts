@@ -30,7 +30,7 @@ import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts
 import { type PassOverStore, preparePassOver } from "./work/pass-over.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
-import { aloneSharing, type SharingStore, type Worker, workerSharing } from "./work/sharing.ts";
+import { aloneSharing, type SharingStore, workerSharing } from "./work/sharing.ts";
 import { prepareTargetHistories, type TargetHistoryStore } from "./work/target-histories.ts";
 import { prepareTargets, type TargetStore } from "./work/targets.ts";
 import { prepareWatches, type WatchStore } from "./work/watches.ts";

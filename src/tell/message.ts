@@ -1,6 +1,6 @@
-import { aboutTime } from "../base/about-time.ts";
 import { plural } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
+import { aboutTime } from "../base/time/about-time.ts";
 import { formatModuleId } from "../move/module-id.ts";
 import type { Alert } from "../store/work/deliveries.ts";
 import type { AlertFinding } from "../store/work/watches.ts";

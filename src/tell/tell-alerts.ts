@@ -1,5 +1,5 @@
-import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Clock } from "../base/time/clock.ts";
 import type { Alert, AlertStore, Delivery } from "../store/work/deliveries.ts";
 import type { Channel, Told } from "./channel.ts";
 import type { AlertMessage } from "./message.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/time/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import type { FaultPlan } from "../../src/sim/faults/fault.ts";
 import { faults, startSimNode } from "../../src/sim/index.ts";

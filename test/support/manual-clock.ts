@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 
 type Sleeper = { readonly due: number; readonly wake: () => void };
 

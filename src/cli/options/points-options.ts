@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { parseDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
+import { parseDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
 

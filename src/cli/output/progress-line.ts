@@ -1,5 +1,5 @@
-import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progress.ts";
 import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";

@@ -1,5 +1,5 @@
-import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import type { Means, Refusal } from "./deadlines.ts";
 
 /** Why a version that can still be read is not going to be, in words for the record. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { Stop, type StopReason } from "../night/stop.ts";
 
 /** The stop of one snapshot within a run: what ends the run ends the snapshot, and the snapshot alone can be given up. */

@@ -1,8 +1,8 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import { buildOf, compareNodeAbi, type NodeBuild, type NodeHabit } from "../../abi/node-json/differences.ts";
-import type { Clock } from "../../base/clock.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 

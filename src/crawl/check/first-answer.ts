@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import { canFollow, type HeardHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";

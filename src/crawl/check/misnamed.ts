@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";

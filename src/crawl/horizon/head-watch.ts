@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
 import type { JsonBounds } from "../../base/json.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { mediaTypes } from "../http/encodings.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import type { Answer } from "../ledger-node.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 import { errorClass, type NodeErrorKind } from "../answers/error-classes.ts";
 import { NodeError } from "../node-error.ts";

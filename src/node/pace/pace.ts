@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
-import { formatDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 import type { RetryPolicy } from "../answers/error-classes.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { AnswerFault } from "../answers/answer-fault.ts";
 
 /** When a gate lets requests through. Times are milliseconds on the monotonic clock. */

@@ -1,6 +1,6 @@
 import { formatBytes } from "../../base/byte-count.ts";
-import { formatDuration } from "../../base/duration.ts";
 import { plural } from "../../base/plural.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import type { HorizonForecast } from "../../crawl/horizon/horizon-forecast.ts";
 import type { BackfillPoint, PointState } from "../../store/work/backfill.ts";
 import type { RunRecord } from "../../store/work/runs.ts";

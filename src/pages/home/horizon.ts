@@ -1,5 +1,5 @@
-import { formatDuration } from "../../base/duration.ts";
 import { plural } from "../../base/plural.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import type { HorizonForecast } from "../../crawl/horizon/horizon-forecast.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";

@@ -1,7 +1,7 @@
 import type { Severity } from "../../abi/compare/severity.ts";
-import { aboutTime } from "../../base/about-time.ts";
-import { formatDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
+import { aboutTime } from "../../base/time/about-time.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { MadeAt } from "../../store/times/made-at.ts";

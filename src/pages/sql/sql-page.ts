@@ -1,7 +1,7 @@
 import { resolveRecipeValues } from "../../ask/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../ask/recipe-values.ts";
-import { formatDuration } from "../../base/duration.ts";
 import { printable } from "../../base/printable.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { Html, html } from "../html/html.ts";

@@ -133,7 +133,7 @@ ORDER BY o.address, o.module, o.code`,
     sql: `SELECT ledger_version, ledger_time, ledger_time_error_ms, visibility, is_entry, is_view, signature
 FROM functions_at JOIN snapshots USING (chain_id, ledger_version)
 WHERE address = :address AND module = :module
-  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE substr(ledger_time, 1, length(:date)) <= replace(:date, ' ', 'T'))
+  AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE replace(substr(CAST(ledger_time AS text), 1, length(:date)), ' ', 'T') <= replace(:date, ' ', 'T'))
 ORDER BY name`,
     answer:
       "The functions at the last snapshot of that day or before it, by the ledger's own time. The first columns say which snapshot, and when that was.",

@@ -41,5 +41,4 @@ export type Words = {
   readonly asText: (value: string) => string;
   readonly flag: (condition: string) => string;
   readonly databaseBytes: string;
-  readonly jsonItem: (json: string, index: number) => string;
 };

@@ -93,7 +93,10 @@ export const versionTimes = sql`SELECT v.ledger_version, ${moment(timeOfMs(known
 /** Of the versions that an archive speaks of, by that view: for other views, which would be ten times as long by themselves. `time` is as people read it. */
 export const keptLedgerTimes: LedgerTimes = {
   // Cast, since DuckDB takes what SQLite works out for a text.
-  ...timesBy((version) => ({ ms: sql`CAST(${kept(sql`ms`, version)} AS bigint)`, error: sql`CAST(${kept(sql`error_ms`, version)} AS bigint)` })),
+  ...timesBy((version) => ({
+    ms: sql`CAST(${kept(sql`ms`, version)} AS bigint)`,
+    error: sql`CAST(${kept(sql`error_ms`, version)} AS bigint)`,
+  })),
   time: (version) => kept(sql`ledger_time`, version),
 };
 

@@ -40,7 +40,6 @@ export const postgresqlWords: Words = {
   flag: (condition) => `(${condition})`,
   databaseBytes:
     "(SELECT CAST(sum(pg_total_relation_size(c.oid)) AS bigint) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r')",
-  jsonItem: (json, index) => `(CAST(${json} AS json) -> ${index})`,
 };
 
 /** A column as it goes into a checksum: nothing for null. */

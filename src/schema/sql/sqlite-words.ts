@@ -41,7 +41,6 @@ export const sqliteWords: Words = {
   asText: (value) => `CAST(${value} AS TEXT)`,
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
   databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",
-  jsonItem: (json, index) => `(${json} -> ${index})`,
 };
 
 /** A piece of SQL as text for statements that are prepared on SQLite's own connection. */

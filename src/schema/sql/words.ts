@@ -24,9 +24,6 @@ export const each = (json: Expression, alias: string): Sql => word((words) => wo
 export const item = (json: Expression, index: number | Sql): Sql =>
   word((words) => words.item(expressionIn(words, json), typeof index === "number" ? String(index) : index.in(words)));
 
-/** One item of a JSON list as JSON. */
-export const jsonItem = (json: Expression, index: number): Sql => word((words) => words.jsonItem(expressionIn(words, json), index));
-
 /** The texts of rows as a JSON list: of each row of `from` (tables with a condition) the value, in an order. */
 export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =>
   word((words) => words.jsonList(expressionIn(words, value), from.in(words), expressionIn(words, order)));

@@ -70,7 +70,11 @@ export const derivedTables = {
   type_structs: {
     name: "_type_structs",
     meaning: "Structs that a type mentions, at any depth",
-    columns: { type_id: type, module_id: { ...otherModule, meaning: "the struct's module" }, struct: { kind: "text", meaning: "name of the struct" } },
+    columns: {
+      type_id: type,
+      module_id: { ...otherModule, meaning: "the struct's module" },
+      struct: { kind: "text", meaning: "name of the struct" },
+    },
     key: ["type_id", "module_id", "struct"],
     indexes: [{ columns: ["module_id", "struct"] }],
     isDerived: true,
@@ -138,7 +142,11 @@ export const derivedTables = {
   called_functions: {
     name: "_called_functions",
     meaning: "Functions that others call, by name: whether or not their module is stored",
-    columns: { id, module_id: { ...otherModule, meaning: "the module that holds it" }, name: { kind: "text", meaning: "name of the function" } },
+    columns: {
+      id,
+      module_id: { ...otherModule, meaning: "the module that holds it" },
+      name: { kind: "text", meaning: "name of the function" },
+    },
     key: ["id"],
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
     isDerived: true,

@@ -59,9 +59,9 @@ const moduleSteps = (among: ChangesAmong): Sql => sql`SELECT n.address_id, x.nam
     JOIN _listing_modules x ON x.listing_id IN (n.listing_id, o.listing_id)
     LEFT JOIN _listing_modules nm ON nm.listing_id = n.listing_id AND nm.name = x.name
     LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = x.name
-    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL) AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${conditions([
-      [sql`x.name`, sql`=`, among.module],
-    ])}`;
+    WHERE (x.listing_id = n.listing_id OR nm.name IS NULL) AND ${differ(sql`om.bytecode_id`, sql`nm.bytecode_id`)}${stepsAmong(among)}${conditions(
+      [[sql`x.name`, sql`=`, among.module]],
+    )}`;
 
 const keySteps = (
   among: ChangesAmong,
@@ -116,7 +116,8 @@ function tightened(steps: Sql, { table, probes, valueAt }: Probed): readonly Sql
     x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM (${walked}) x`;
   const behindLast = sql`SELECT x.address_id, x.name, x.value AS from_value, ${valueAt("x.high")} AS to_value, x.ledger_version AS after_version,
     x.high AS at_or_before_version, x.high AS shown_by FROM (${walked}) x WHERE x.behind IS NULL`;
-  const changed = (rows: Sql): Sql => sql`SELECT z.* FROM (${rows}) z WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
+  const changed = (rows: Sql): Sql =>
+    sql`SELECT z.* FROM (${rows}) z WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
   return [unprobed, changed(upTo), changed(behindLast)];
 }
 
@@ -134,7 +135,9 @@ const shownBy = integer("the sealed snapshot that showed the change; the change 
 
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
 export function moduleChangeRows(among: ChangesAmong = {}): Sql {
-  const select = (rows: Sql): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
+  const select = (
+    rows: Sql,
+  ): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
       ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
@@ -143,7 +146,9 @@ export function moduleChangeRows(among: ChangesAmong = {}): Sql {
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
-  const select = (rows: Sql): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
+  const select = (
+    rows: Sql,
+  ): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
   return joined(tightened(keySteps(among), probedKeys(among)).map(select), " UNION ALL ");
 }

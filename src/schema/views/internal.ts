@@ -5,7 +5,12 @@ const version = { type: "integer", meaning: "the ledger version" } as const;
 
 /** Views that others are made from, and that nobody asks by themselves; in the order in which they can be made. */
 export const internalViews: readonly ViewData[] = [
-  { name: "_versions", meaning: "All ledger versions that the archive speaks of", columns: { ledger_version: version }, select: versionsKept },
+  {
+    name: "_versions",
+    meaning: "All ledger versions that the archive speaks of",
+    columns: { ledger_version: version },
+    select: versionsKept,
+  },
   {
     name: "_version_times",
     meaning: "When the ledger made each of these, as far as it is known",

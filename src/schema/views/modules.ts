@@ -2,7 +2,7 @@ import { holds } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { asText, flag as flagOf, jsonList, u64 } from "../sql/words.ts";
 import { type StandingView, standingViews } from "./standing.ts";
-import { asInteger, hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
+import { hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
@@ -159,10 +159,7 @@ const views: readonly StandingView[] = [
       ...abilities,
     },
     selects: [
-      ofFunctions(
-        sql`x.position, ${flagOf(sql`FALSE`)} AS is_phantom, ${abilityColumns(sql`x`)}`,
-        sql`_function_type_params`,
-      ),
+      ofFunctions(sql`x.position, ${flagOf(sql`FALSE`)} AS is_phantom, ${abilityColumns(sql`x`)}`, sql`_function_type_params`),
       ofStructs(sql`x.position, x.is_phantom, ${abilityColumns(sql`x`)}`, sql`_struct_type_params`),
     ],
   },
@@ -327,7 +324,8 @@ const views: readonly StandingView[] = [
     selects: [
       {
         spans: "listings",
-        values: (version) => sql`${flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
+        values: (version) =>
+          sql`${flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
           THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", version)}) END`)} AS has_record`,
       },
     ],

@@ -35,7 +35,8 @@ const atEvery: Standing = {
  */
 const atNewest: Standing = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} LEFT JOIN _addresses a ON a.id = s.address_id`,
-  version: (spans) => asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
+  version: (spans) =>
+    asInteger(sql`coalesce((SELECT CASE WHEN count(1) = count(c.to_version) THEN max(c.to_version) END
     FROM ${named(coverageOf(spans))} c WHERE c.address_id = s.address_id), ${newest})`),
 };
 

@@ -65,7 +65,8 @@ export const timeColumns = {
   },
   ledger_time_error_ms: {
     type: "integer",
-    meaning: "how far the true time may lie from ledger_time, in milliseconds; 0 when a node told it for this very version, null when the time is",
+    meaning:
+      "how far the true time may lie from ledger_time, in milliseconds; 0 when a node told it for this very version, null when the time is",
   },
 } as const satisfies ViewData["columns"];
 

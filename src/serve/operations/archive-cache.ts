@@ -1,5 +1,5 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../store/engine/engine.ts";
 import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import type { ServedArchive } from "../../store/read/served-archive.ts";

@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { StoreError } from "../../store/errors.ts";
 import type { ArchivePlace } from "../../store/read/served-archive.ts";
 import { isUnavailable } from "../../store/unavailable.ts";

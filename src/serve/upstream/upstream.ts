@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Headers } from "../../node/answers/ledger-head.ts";
 import type { ForwardedAnswer, Forwarder } from "../../node/http/forwarder.ts";
 import { NodeError } from "../../node/node-error.ts";

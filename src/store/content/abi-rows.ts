@@ -42,7 +42,8 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
   const names = calls?.callees.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
   const functions = abi.functions.map((fn) => functionRow(fn, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
   const structs = abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) }));
-  const errorsDigest = abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
+  const errorsDigest =
+    abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
   const digest = digestOf([
     calls !== undefined,
     namesOf(abi.friends),
@@ -129,15 +130,7 @@ function faceDigest(abi: ModuleAbi): Uint8Array {
   const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
   const functions = abi.functions
     .filter(isPrinted)
-    .map((fn) => [
-      fn.name,
-      fn.visibility,
-      fn.isEntry,
-      fn.isView,
-      constraintsOf(fn.typeParams),
-      textsOf(fn.params),
-      textsOf(fn.returns),
-    ]);
+    .map((fn) => [fn.name, fn.visibility, fn.isEntry, fn.isView, constraintsOf(fn.typeParams), textsOf(fn.params), textsOf(fn.returns)]);
   const structs = abi.structs.map((struct) => {
     const flags = [struct.isNative, struct.isEvent, abilityBits(struct.abilities), constraintsOf(struct.typeParams)];
     // A node prints the framework's own option as the struct that it was before it became an enum.

@@ -43,7 +43,7 @@ export type DeriveStore = {
 };
 
 /** Bytecodes of one batch. */
-export const BATCH = 128;
+const BATCH = 128;
 
 /** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
@@ -103,7 +103,12 @@ export function prepareDerive(engine: Engine): DeriveStore {
     const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
     const named = new Map<string, MoveType>();
     for (const { abi } of abis) typesOf(abi, named);
-    const newTypes = (await shared.types.find(tx, Array.from(named.keys(), (text) => [text]))).map(([text]) => named.get(text as string) as MoveType);
+    const newTypes = (
+      await shared.types.find(
+        tx,
+        Array.from(named.keys(), (text) => [text]),
+      )
+    ).map(([text]) => named.get(text as string) as MoveType);
     const added = await modules.intern(tx, byModuleKey(modulesOf(abis, newTypes)));
     const callees = abis.flatMap((rows) => rows.callees ?? []);
     const newCalled = await shared.called.find(

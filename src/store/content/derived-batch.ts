@@ -1,4 +1,4 @@
-import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi } from "../../abi/model.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
@@ -103,7 +103,9 @@ export class DerivedBatch {
       const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
       const { errorsDigest } = rows;
       const errors =
-        errorsDigest === null ? null : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
+        errorsDigest === null
+          ? null
+          : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
       this.#rows.abis.push(id, module, rows.digest, rows.faceDigest, errors, rows.callees !== undefined);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
@@ -133,7 +135,8 @@ export class DerivedBatch {
     const { abi, signature, calls, digest } = row;
     this.#functions.push([id, row]);
     this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
-    abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push(id, position, ...abilityCells(param.constraints)));
+    for (const [position, { constraints }] of abi.typeParams.entries())
+      this.#rows.function_type_params.push(id, position, ...abilityCells(constraints));
     this.#list("function_params", id, abi.params.map(this.#typeOf));
     this.#list("function_returns", id, abi.returns.map(this.#typeOf));
     this.#list("function_acquires", id, abi.acquires);
@@ -145,33 +148,35 @@ export class DerivedBatch {
     const { abi, digest } = row;
     this.#structs.push([id, row]);
     this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
-    abi.typeParams.forEach(({ isPhantom, constraints }: TypeParameterAbi, position) =>
-      this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints)),
-    );
+    for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
+      this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints));
     let place = 0;
     const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
-      fields.forEach(({ name, type }, position) =>
-        this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type)),
-      );
+      for (const [position, { name, type }] of fields.entries())
+        this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type));
     };
     addFields(abi.fields, null);
-    abi.variants.forEach(({ name, fields }, variant) => {
+    for (const [variant, { name, fields }] of abi.variants.entries()) {
       this.#rows.struct_variants.push(id, variant, name);
       addFields(fields, variant);
-    });
+    }
     this.#addAttributes("struct", id, abi.attributes);
   }
 
   #addErrors(id: number, { abi }: AbiRows, digest: Uint8Array): void {
     this.#rows.error_maps.push(id, digest);
-    this.#list("error_map_codes", id, abi.errors.map((error) => this.#shared.errors.of(errorKey(error))));
+    this.#list(
+      "error_map_codes",
+      id,
+      abi.errors.map((error) => this.#shared.errors.of(errorKey(error))),
+    );
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
-    attributes.forEach(({ kind, args }, attribute) => {
+    for (const [attribute, { kind, args }] of attributes.entries()) {
       this.#rows[`${of}_attributes`].push(id, attribute, kind);
-      args.forEach((value, position) => this.#rows[`${of}_attribute_args`].push(id, attribute, position, value));
-    });
+      for (const [position, value] of args.entries()) this.#rows[`${of}_attribute_args`].push(id, attribute, position, value);
+    }
   }
 
   readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of([text]);

@@ -41,7 +41,7 @@ const found = sql`
   JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
 
 /** The numbers of modules by full name; those without a row are left out. */
-export async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
+async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
   const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
   const rows = await session.all<[id: number, address: string, name: string]>(found, { modules: JSON.stringify([...wanted.values()]) });
   return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));

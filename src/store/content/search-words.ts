@@ -2,7 +2,7 @@ import { wordsOf } from "../../base/search-tokens.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { searchTables } from "../../schema/tables/search.ts";
 import type { Transaction } from "../engine/engine.ts";
-import type { FunctionRow, StructRow } from "./abi-rows.ts";
+import type { StructRow } from "./abi-rows.ts";
 import type { NamedRows } from "./derived-batch.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
@@ -34,7 +34,7 @@ export class SearchWords {
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
     const rows: WordRow[] = [];
     for (const [id, name] of modules) pushWords(rows, "module", id, [name]);
-    for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, functionTexts(row));
+    for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, [row.abi.name]);
     for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
     for (const [id, texts] of named.errors) pushWords(rows, "error", id, texts);
     if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
@@ -60,11 +60,6 @@ export class SearchWords {
     this.#seen.add(key);
     pushWords(rows, kind, id, texts);
   }
-}
-
-/** The texts of a function that can be searched. */
-export function functionTexts({ abi }: FunctionRow): readonly string[] {
-  return [abi.name];
 }
 
 /** The texts of a struct that can be searched: its name, its variants and all fields. */

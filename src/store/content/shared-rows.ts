@@ -55,7 +55,9 @@ export const typeRows = (): SharedRows => new SharedRows(sql`SELECT t.id, t.text
 
 /** Called functions, by the number of their module and their name. */
 export const calledRows = (): SharedRows =>
-  new SharedRows(sql`SELECT c.id, c.module_id, c.name FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`);
+  new SharedRows(
+    sql`SELECT c.id, c.module_id, c.name FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
+  );
 
 /** Error codes, by code, name and description. */
 export const errorRows = (): SharedRows =>
@@ -65,4 +67,3 @@ export const errorRows = (): SharedRows =>
 function keyOf(cells: readonly Cell[]): string {
   return cells.length === 1 ? (cells[0] as string) : JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell)));
 }
-

@@ -1,6 +1,6 @@
-import { formatDuration } from "../../base/duration.ts";
 import { readAddress } from "../../base/postgresql-address.ts";
 import { printable } from "../../base/printable.ts";
+import { formatDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { type Connections, connect } from "../engine/postgresql/connections.ts";

@@ -91,10 +91,20 @@ const ofAccount = sql`(:address::text IS NULL OR i.module_id IN (SELECT m.id FRO
   WHERE n.address = :address::text))`;
 
 /** What is found of a kind, and what is shown of it: joins from a hit `x` to spans `s` and to bytecode `b`, and from a row of hits `g` to name, code and text. */
-type Question = { readonly hits: Sql; readonly spans?: Sql; readonly from: Sql; readonly name: Sql; readonly code: Sql; readonly text: Sql; readonly join: Sql };
+type Question = {
+  readonly hits: Sql;
+  readonly spans?: Sql;
+  readonly from: Sql;
+  readonly name: Sql;
+  readonly code: Sql;
+  readonly text: Sql;
+  readonly join: Sql;
+};
 
 // The index has a name once, not each row that has it: all of these are meant.
-const named = (table: Sql): Sql => sql`names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${table} i ON i.id = y.id GROUP BY i.name),
+const named = (
+  table: Sql,
+): Sql => sql`names AS MATERIALIZED (SELECT i.name, min(y.place) AS place FROM found y JOIN ${table} i ON i.id = y.id GROUP BY i.name),
   hits AS MATERIALIZED (SELECT i.id FROM names n JOIN ${table} i ON i.name = n.name WHERE ${ofAccount} ORDER BY n.place, i.id LIMIT :candidates)`;
 const all = sql`hits AS MATERIALIZED (SELECT id FROM found)`;
 const inside = sql`concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = st.id),
@@ -141,7 +151,9 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const questionOf = ({ hits, name, code, text, join }: Question, grouped: Sql): Sql =>
   sql`WITH ${found}, ${hits} SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
-const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} JOIN ${moduleSpans} s ON s.bytecode_id = b.id`)));
+const questions = eachKind((kind) =>
+  questionOf(kind, standing(kind.spans ?? sql`${kind.from} JOIN ${moduleSpans} s ON s.bytecode_id = b.id`)),
+);
 const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));
 
 function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sql>> {

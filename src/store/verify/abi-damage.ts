@@ -13,7 +13,9 @@ export function abiDamage(id: Integer, tables: readonly DerivedRows[]): Damage[]
     if (table === "_abis" && stored.length === 0) return [{ table, row, problem: "is missing" }];
     const [extra, lost] = [without(stored, wanted), without(wanted, stored)];
     return [
-      ...extra.slice(0, SHOWN_MAX).map((text) => ({ table, row, problem: `\`${shown(text)}\` is stored, and does not follow from the bytes` })),
+      ...extra
+        .slice(0, SHOWN_MAX)
+        .map((text) => ({ table, row, problem: `\`${shown(text)}\` is stored, and does not follow from the bytes` })),
       ...lost.slice(0, SHOWN_MAX).map((text) => ({ table, row, problem: `\`${shown(text)}\` follows from the bytes, and is not stored` })),
     ];
   });

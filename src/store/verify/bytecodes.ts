@@ -82,9 +82,7 @@ function byItself(row: Row): Damage[] | Derived {
   }
   if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
   if (row.derivedBy === null)
-    return row.abiId === null && !hasError(row)
-      ? []
-      : wrong("its ABI is still to come, and one or an error is stored");
+    return row.abiId === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
   if (row.derivedBy !== DERIVED_BY && row.derivedBy !== TOLD_BY_NODE) {
     // The next command that writes makes the rows again.
     return OF_ANY_REVISION.test(row.derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(row.derivedBy)}\``);

@@ -31,7 +31,8 @@ const ofStruct = (table: Sql, columns: Sql): Sql =>
   sql`SELECT w.id, l.position, ${columns} ${structs} JOIN ${table} x ON x.struct_id = l.struct_id`;
 
 const nameOf = ({ address, name }: ModuleId): string => `${address}::${name}`;
-const bits = (list: readonly Ability[]): readonly number[] => (["copy", "drop", "store", "key"] as const).map((one) => Number(list.includes(one)));
+const bits = (list: readonly Ability[]): readonly number[] =>
+  (["copy", "drop", "store", "key"] as const).map((one) => Number(list.includes(one)));
 const inFunctions = (rowsOf: (row: FunctionRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
   rows.functions.flatMap((row, position) => rowsOf(row).map((cells) => [position, ...cells]));
 const inStructs = (rowsOf: (row: StructRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
@@ -46,7 +47,13 @@ const parts: readonly Part[] = [
     select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
       FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
     wanted: ({ abi, digest, faceDigest, callees, errorsDigest }) => [
-      [nameOf(abi), formatHex(digest), formatHex(faceDigest), Number(callees !== undefined), errorsDigest === null ? null : formatHex(errorsDigest)],
+      [
+        nameOf(abi),
+        formatHex(digest),
+        formatHex(faceDigest),
+        Number(callees !== undefined),
+        errorsDigest === null ? null : formatHex(errorsDigest),
+      ],
     ],
   },
   {
@@ -179,18 +186,26 @@ const mentions = sql`SELECT t.text, ${moduleName(sql`x.module_id`)}, x.struct FR
 export type DerivedRows = { readonly table: string; readonly stored: Texts; readonly wanted: Texts };
 
 /** Reads the stored rows of some ABIs, a list for each, beside those that should be there. */
-export async function readDerivedRows(session: Session, abis: readonly { readonly id: Integer; readonly rows: AbiRows }[]): Promise<DerivedRows[][]> {
+export async function readDerivedRows(
+  session: Session,
+  abis: readonly { readonly id: Integer; readonly rows: AbiRows }[],
+): Promise<DerivedRows[][]> {
   const values = { ids: JSON.stringify([...new Set(abis.map(({ id }) => String(id)))]) };
   const found = new Map<string, Map<Integer, string[]>>();
   for (const { table, select } of parts) found.set(table, grouped(await session.all<Row>(select, values)));
   const types = abis.map(({ rows }) => mentionsIn(rows));
   const texts = JSON.stringify([...new Set(types.flatMap(({ named }) => named))]);
   const stored = new Map<string, string[]>();
-  for (const [text, ...of] of await session.all<[text: string, module: string, struct: string]>(mentions, { texts })) push(stored, text, JSON.stringify([text, ...of]));
+  for (const [text, ...of] of await session.all<[text: string, module: string, struct: string]>(mentions, { texts }))
+    push(stored, text, JSON.stringify([text, ...of]));
   return abis.map(({ id, rows }, i) => {
     const { named, wanted } = types[i] as ReturnType<typeof mentionsIn>;
     return [
-      ...parts.map((part) => ({ table: part.table, stored: found.get(part.table)?.get(id) ?? [], wanted: part.wanted(rows).map((row) => JSON.stringify(row)) })),
+      ...parts.map((part) => ({
+        table: part.table,
+        stored: found.get(part.table)?.get(id) ?? [],
+        wanted: part.wanted(rows).map((row) => JSON.stringify(row)),
+      })),
       { table: "_type_structs", stored: named.flatMap((text) => stored.get(text) ?? []), wanted },
     ];
   });
@@ -201,13 +216,15 @@ function mentionsIn({ abi }: AbiRows): { readonly named: readonly string[]; read
   const types = new Map<string, MoveType>();
   typesOf(abi, types);
   const wanted = new Set<string>();
-  for (const [text, type] of types) for (const { module, name } of structsIn([type])) wanted.add(JSON.stringify([text, nameOf(module), name]));
+  for (const [text, type] of types)
+    for (const { module, name } of structsIn([type])) wanted.add(JSON.stringify([text, nameOf(module), name]));
   return { named: [...types.keys()], wanted: [...wanted] };
 }
 
 function grouped(rows: readonly Row[]): Map<Integer, string[]> {
   const groups = new Map<Integer, string[]>();
-  for (const [id, ...cells] of rows) push(groups, id as Integer, JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell))));
+  for (const [id, ...cells] of rows)
+    push(groups, id as Integer, JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell))));
   return groups;
 }
 

@@ -20,7 +20,9 @@ const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
     AND NOT EXISTS (SELECT 1 FROM _function_returns x WHERE x.type_id = t.id)
     AND NOT EXISTS (SELECT 1 FROM _struct_fields x WHERE x.type_id = t.id)`,
   // Names stay where they are while rows are made anew.
-  _modules: (isLooked) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
+  _modules: (
+    isLooked,
+  ) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
     EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
     EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
 };

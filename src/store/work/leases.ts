@@ -37,7 +37,6 @@ const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (
   WHERE _leases.until <= ${now} OR :alone RETURNING fence`;
 const extend = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
 const release = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence`;
-const releaseOwn = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner`;
 // No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
 const keep = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
 const begin = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
@@ -123,11 +122,6 @@ export async function assertTurn(transaction: Session, lease: Lease): Promise<vo
 /** Gives a lease back, if it is still held: the next one need not wait. */
 export async function releaseLease(engine: Engine, { name, owner, fence }: Lease): Promise<void> {
   await engine.run(release, { name, owner, fence });
-}
-
-/** Gives back an owner's lease that a part of its process held which is gone. */
-export async function releaseNamed(engine: Engine, name: string, owner: string): Promise<void> {
-  await engine.run(releaseOwn, { name, owner });
 }
 
 /** Who holds a lease, since when and until when (milliseconds); undefined when it is free. An expired one is still shown. */

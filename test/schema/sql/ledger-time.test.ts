@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { changeTimeError, ledgerTime, ledgerTimeError } from "../../../src/schema/sql/ledger-time.ts";
+import { ledgerTimes } from "../../../src/schema/sql/ledger-time.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { each } from "../../../src/schema/sql/words.ts";
 import type { Engine, Integer } from "../../../src/store/engine/engine.ts";
@@ -20,8 +20,8 @@ const RUNS = sized({ sqlite: 25, postgresql: 3 }, { sqlite: 300, postgresql: 40 
 const START = BigInt(NOON) * 1000n;
 
 const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")}`;
-const times = sql`SELECT v.version, ${ledgerTime(sql`v.version`)}, ${ledgerTimeError(sql`v.version`)} FROM (${asked}) v`;
-const pairs = sql`SELECT o.version, n.version, ${changeTimeError(sql`o.version`, sql`n.version`)}
+const times = sql`SELECT v.version, ${ledgerTimes.time(sql`v.version`)}, ${ledgerTimes.error(sql`v.version`)} FROM (${asked}) v`;
+const pairs = sql`SELECT o.version, n.version, ${ledgerTimes.changeError(sql`o.version`, sql`n.version`)}
   FROM (${asked}) o JOIN (${asked}) n ON n.version > o.version`;
 const clear = [sql`DELETE FROM _visits`, sql`DELETE FROM _pins`, sql`DELETE FROM _head_samples`, sql`DELETE FROM _ledger_times`];
 

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
-import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { systemClock } from "../../../src/base/time/clock.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
 import { archiveAt } from "../../../src/store/read/served-archive.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CompiledModule, readModule } from "../../../src/move/module/module.ts";
 import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { type Callee, moduleCalls } from "../../../src/store/content/module-calls.ts";
+import { moduleCalls } from "../../../src/store/content/module-calls.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */
 const everyoneCallsAll = (count: number): Uint8Array => {
@@ -16,8 +16,9 @@ const everyoneCallsAll = (count: number): Uint8Array => {
 
 test("gives each function with all that it calls, and says so where names would fill the database", () => {
   const calls = moduleCalls(readModule(everyoneCallsAll(50)));
-  expect(calls?.size).toBe(50);
-  for (const callees of calls?.values() ?? []) expect(callees).toHaveLength(50);
+  expect(calls?.callees).toHaveLength(50);
+  expect(calls?.ofFunction.size).toBe(50);
+  for (const places of calls?.ofFunction.values() ?? []) expect(places).toEqual(Array.from({ length: 50 }, (_, i) => i));
   // 200 × 200 names of 200 characters, from 0.1 MB of bytecode.
   const large = everyoneCallsAll(200);
   expect(large.length).toBeLessThan(150_000);
@@ -33,11 +34,12 @@ test("gives each callee once and in one order, however many there are and by whi
   fc.assert(
     fc.property(fc.array(callee, { minLength: 1, maxLength: 400 }), (callees) => {
       const module = { functions: [{ handle: { name: "caller" }, callees }] } as unknown as CompiledModule;
-      const names = (list: readonly Callee[]) =>
+      const names = (list: readonly (typeof callees)[number][]) =>
         list.map(({ module: { address, name: holder }, name }) => `${address}::${holder}::${name}`);
-      const [[caller, found] = ["", []]] = moduleCalls(module) ?? [];
-      expect(caller).toBe("caller");
-      expect(names(found)).toEqual([...new Set(names(callees as unknown as readonly Callee[]))].sort());
+      const calls = moduleCalls(module);
+      const wanted = [...new Set(names(callees))].sort();
+      expect(names((calls?.callees ?? []) as unknown as typeof callees)).toEqual(wanted);
+      expect([...(calls?.ofFunction ?? [])]).toEqual([["caller", wanted.map((_, place) => place)]]);
     }),
   );
 });

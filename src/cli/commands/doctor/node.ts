@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { silentLog } from "../../../base/log.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { proxySettings } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";

@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { apiKey, contact, databasePath } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";

@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
 

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Query } from "../../../ask/query-process.ts";
-import { formatDuration } from "../../../base/duration.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Io, Outcome } from "../../io.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type Query, queryBounds, startQuery, wantedMemory } from "../../../ask/query-process.ts";
-import { formatDuration } from "../../../base/duration.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 

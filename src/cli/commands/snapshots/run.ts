@@ -7,18 +7,11 @@ import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 /** The command line of `snapshots`, parsed. */
 export type SnapshotsFlags = { readonly limit: number; readonly json?: boolean };
 
-const COLUMNS = [
-  "ledger_version",
-  "status",
-  "sealed_at",
-  "accounts",
-  "modules",
-  "modules_changed",
-  "gaps",
-  "digest",
-  "ledger_time",
-  "ledger_time_error_ms",
-];
+const NAMES = ["ledger_version", "status", "sealed_at", "ledger_time", "accounts", "modules"] as const;
+/** In a table the names are short enough for a digest beside them on a line of 80. */
+const TABLE = [...NAMES, "changed", "gaps", "digest"];
+/** JSON says also how far the time may be from the true one. */
+const JSON_KEYS = [...NAMES, "modules_changed", "gaps", "digest", "ledger_time_error_ms"];
 
 /** Runs `snapshots`. @throws StoreError */
 export async function runSnapshots(io: Io, path: string, { limit, json }: SnapshotsFlags): Promise<void> {
@@ -26,11 +19,12 @@ export async function runSnapshots(io: Io, path: string, { limit, json }: Snapsh
   try {
     const snapshots = await store.listSnapshots();
     const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
-    const printer = rowPrinter(json ? "jsonl" : "table", COLUMNS, io.stdoutIsTerminal ? io.columns : undefined);
+    const printer = rowPrinter(json ? "jsonl" : "table", json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
     const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
       const made = ledgerTimeJson(time);
       const counts = [accounts, modules, changedModules, gaps];
-      return printer.row([ledgerVersion, status, isoTime(sealedAt), ...counts, digest, made.ledger_time, made.ledger_time_error_ms]);
+      const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
+      return printer.row(json ? [...cells, made.ledger_time_error_ms] : cells);
     });
     if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
     if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");

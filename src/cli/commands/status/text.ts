@@ -1,9 +1,9 @@
-import { aboutTime } from "../../../base/about-time.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
-import { formatDuration } from "../../../base/duration.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { aboutTime } from "../../../base/time/about-time.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";

@@ -1,5 +1,5 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
 import { together } from "../../../store/read/workers-together.ts";
 import type { WorkerState } from "../../../store/work/workers.ts";

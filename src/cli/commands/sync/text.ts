@@ -1,7 +1,7 @@
 import { formatBytes } from "../../../base/byte-count.ts";
-import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";

@@ -1,7 +1,7 @@
-import { aboutTime } from "../../../base/about-time.ts";
-import { formatDuration } from "../../../base/duration.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { aboutTime } from "../../../base/time/about-time.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
 import type { MadeAt } from "../../../store/times/made-at.ts";

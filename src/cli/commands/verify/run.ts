@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { formatDuration } from "../../../base/duration.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import type { ExitName } from "../../../exit-codes.ts";

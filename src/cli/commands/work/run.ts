@@ -1,8 +1,8 @@
-import { formatDuration } from "../../../base/duration.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { type WorkerSummary, workAlong } from "../../../crawl/workers/work.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../../src/base/duration.ts";
+import { formatDuration, parseDuration } from "../../../src/base/time/duration.ts";
 
 describe("parseDuration", () => {
   test.each([
