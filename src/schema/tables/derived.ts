@@ -70,7 +70,11 @@ export const derivedTables = {
   type_structs: {
     name: "_type_structs",
     meaning: "Structs that a type mentions, at any depth",
-    columns: { type_id: type, module_id: { ...otherModule, meaning: "the struct's module" }, struct: { kind: "text", meaning: "name of the struct" } },
+    columns: {
+      type_id: type,
+      module_id: { ...otherModule, meaning: "the struct's module" },
+      struct: { kind: "text", meaning: "name of the struct" },
+    },
     key: ["type_id", "module_id", "struct"],
     indexes: [{ columns: ["module_id", "struct"] }],
     isDerived: true,
@@ -112,7 +116,8 @@ export const derivedTables = {
   function_returns: {
     name: "_function_returns",
     meaning: "Results of functions",
-    columns: { function_id: ofFunction, position, type_id: type },
+    // Not in the order of _function_params: DuckDB 1.5 takes tables of a file for one where names and types of their columns are the same in order.
+    columns: { function_id: ofFunction, type_id: type, position },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
     isDerived: true,
@@ -138,7 +143,11 @@ export const derivedTables = {
   called_functions: {
     name: "_called_functions",
     meaning: "Functions that others call, by name: whether or not their module is stored",
-    columns: { id, module_id: { ...otherModule, meaning: "the module that holds it" }, name: { kind: "text", meaning: "name of the function" } },
+    columns: {
+      id,
+      module_id: { ...otherModule, meaning: "the module that holds it" },
+      name: { kind: "text", meaning: "name of the function" },
+    },
     key: ["id"],
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
     isDerived: true,
@@ -287,7 +296,8 @@ export const derivedTables = {
   abi_dependencies: {
     name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
-    columns: { abi_id: ofAbi, position, module_id: otherModule },
+    // Not in the order of _abi_friends, for the same reason.
+    columns: { abi_id: ofAbi, module_id: otherModule, position },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
     isDerived: true,

@@ -96,16 +96,20 @@ export class DerivedBatch {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
     return this.#intern("_abis", module, rows.digest, (id) => {
-      const functions = rows.functions.map((row) => this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row)));
+      const functions = rows.functions.map((row) =>
+        this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row)),
+      );
       const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
       const { errorsDigest } = rows;
       const errors =
-        errorsDigest === null ? null : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
+        errorsDigest === null
+          ? null
+          : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
       this.#rows.abis.push([id, module, rows.digest, rows.faceDigest, errors, rows.hasCalls]);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
-      this.#list("abi_dependencies", id, abi.dependencies.map(this.#moduleOf));
+      for (const [position, other] of abi.dependencies.entries()) this.#rows.abi_dependencies.push([id, this.#moduleOf(other), position]);
     });
   }
 
@@ -131,7 +135,7 @@ export class DerivedBatch {
     this.#rows.functions.push([id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature]);
     abi.typeParams.forEach((param, position) => this.#rows.function_type_params.push([id, position, ...abilityCells(param.constraints)]));
     this.#list("function_params", id, abi.params.map(this.#typeOf));
-    this.#list("function_returns", id, abi.returns.map(this.#typeOf));
+    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push([id, this.#typeOf(type), position]);
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
     for (const { module: holder, name } of callees)
@@ -161,7 +165,11 @@ export class DerivedBatch {
 
   #addErrors(id: number, { abi }: AbiRows, digest: Uint8Array): void {
     this.#rows.error_maps.push([id, digest]);
-    this.#list("error_map_codes", id, abi.errors.map((error) => this.#shared.errors.of(errorKey(error))));
+    this.#list(
+      "error_map_codes",
+      id,
+      abi.errors.map((error) => this.#shared.errors.of(errorKey(error))),
+    );
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
