@@ -21,7 +21,7 @@ export function schemaCommand(io: Io): Command {
     .option("--schema <name>", "with --grants and --dbt: the schema that movedex is in", "movedex")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night > metadata.json\n  $ movedex schema --dbt > sources.yml",
+      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt",
     )
     .action(async (name: string | undefined, flags: SchemaFlags) => {
       const { runSchema } = await import("./run.ts");
