@@ -137,8 +137,8 @@ CREATE TABLE "_function_params" (
 --> statement-breakpoint
 CREATE TABLE "_function_returns" (
 	"function_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
 	"type_id" bigint NOT NULL,
+	"position" bigint NOT NULL,
 	CONSTRAINT "_function_returns_function_id_position_pk" PRIMARY KEY("function_id","position")
 );
 --> statement-breakpoint
@@ -284,8 +284,8 @@ CREATE TABLE "_abi_friends" (
 --> statement-breakpoint
 CREATE TABLE "_abi_dependencies" (
 	"abi_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
 	"module_id" bigint NOT NULL,
+	"position" bigint NOT NULL,
 	CONSTRAINT "_abi_dependencies_abi_id_position_pk" PRIMARY KEY("abi_id","position")
 );
 --> statement-breakpoint

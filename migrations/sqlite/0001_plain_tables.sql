@@ -157,8 +157,8 @@ CREATE INDEX `function_params_by_type_id` ON `_function_params` (`type_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_returns` (
 	`function_id` integer NOT NULL,
-	`position` integer NOT NULL,
 	`type_id` integer NOT NULL,
+	`position` integer NOT NULL,
 	PRIMARY KEY(`function_id`, `position`),
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action
@@ -361,8 +361,8 @@ CREATE INDEX `abi_friends_by_module_id` ON `_abi_friends` (`module_id`);
 --> statement-breakpoint
 CREATE TABLE `_abi_dependencies` (
 	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
 	`module_id` integer NOT NULL,
+	`position` integer NOT NULL,
 	PRIMARY KEY(`abi_id`, `position`),
 	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action

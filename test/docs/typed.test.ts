@@ -80,7 +80,7 @@ describe("what the documentation tells people to type, against the simulated led
 
   /** The line's words, with the simulated node in place of a public network. */
   const wordsOf = (line: string): string[] => {
-    const words = shellWords(line).slice(1);
+    const words = shellWords(line.replace(/ > \S+$/, "")).slice(1);
     const at = words.indexOf("--network");
     if (at >= 0 && words[0] !== "init") {
       expect(Object.keys(networks)).toContain(words[at + 1]);

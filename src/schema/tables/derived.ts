@@ -116,7 +116,8 @@ export const derivedTables = {
   function_returns: {
     name: "_function_returns",
     meaning: "Results of functions",
-    columns: { function_id: ofFunction, position, type_id: type },
+    // Not in the order of _function_params: DuckDB 1.5 takes tables of a file for one where names and types of their columns are the same in order.
+    columns: { function_id: ofFunction, type_id: type, position },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
     isDerived: true,
@@ -295,7 +296,8 @@ export const derivedTables = {
   abi_dependencies: {
     name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
-    columns: { abi_id: ofAbi, position, module_id: otherModule },
+    // Not in the order of _abi_friends, for the same reason.
+    columns: { abi_id: ofAbi, module_id: otherModule, position },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
     isDerived: true,

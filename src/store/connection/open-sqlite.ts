@@ -13,6 +13,7 @@ import { connect, type OpenDatabase, openWithoutLock, type ReadOptions } from ".
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
+import { leaveSideFiles } from "./side-files.ts";
 
 /** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
 export type WriteOptions = {
@@ -73,18 +74,19 @@ function openToWrite(path: string, options: WriteOptions): OpenDatabase {
       installViews(fresh);
       for (const statement of createLooseIndexes) fresh.exec(statement.in(sqliteWords));
     });
-    return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock) };
+    return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
   } catch (error) {
     lock.release({ remove: error instanceof StoreError && notOurs.has(error.code) });
     throw error;
   }
 }
 
-function closeBoth(database: Database.Database, lock: Lock): void {
+function closeBoth(database: Database.Database, lock: Lock, path: string): void {
   if (!database.open) return;
   try {
     tidyUp(database);
     database.close();
+    leaveSideFiles(path);
   } finally {
     lock.release();
   }

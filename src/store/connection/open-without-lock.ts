@@ -5,6 +5,7 @@ import { StoreError } from "../errors.ts";
 import { readSchemaState } from "./migrate.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { leaveSideFiles } from "./side-files.ts";
 import { guarded } from "./sqlite-errors.ts";
 
 /**
@@ -49,7 +50,26 @@ export function openWithoutLock(path: string, options: ReadOptions | { readonly 
       throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
     }
   });
-  return { database, engine: sqliteEngine(database, path), close: () => database.close() };
+  return { database, engine: sqliteEngine(database, path), close: () => close(database, path) };
+}
+
+function close(database: Database.Database, path: string): void {
+  if (!database.open) return;
+  const { readonly } = database;
+  if (!readonly) foldLog(database);
+  database.close();
+  if (!readonly) leaveSideFiles(path);
+}
+
+/** Closing folds the log into the file only where nobody else has it open, and a server may have it open for weeks. A run at work is not waited for: it does so at its end. */
+function foldLog(database: Database.Database): void {
+  try {
+    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
+    database.pragma("busy_timeout = 0");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // What was written stays in the log, where every reader finds it.
+  }
 }
 
 /** Connects to a file and makes the connection ready by `prepare`; closes it when that fails. @throws StoreError */

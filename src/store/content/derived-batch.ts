@@ -110,7 +110,7 @@ export class DerivedBatch {
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
-      this.#list("abi_dependencies", id, abi.dependencies.map(this.#moduleOf));
+      for (const [position, other] of abi.dependencies.entries()) this.#rows.abi_dependencies.push(id, this.#moduleOf(other), position);
     });
   }
 
@@ -138,7 +138,7 @@ export class DerivedBatch {
     for (const [position, { constraints }] of abi.typeParams.entries())
       this.#rows.function_type_params.push(id, position, ...abilityCells(constraints));
     this.#list("function_params", id, abi.params.map(this.#typeOf));
-    this.#list("function_returns", id, abi.returns.map(this.#typeOf));
+    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push(id, this.#typeOf(type), position);
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
     for (const place of calls) this.#rows.function_calls.push(id, called[place]);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -15,16 +15,32 @@ const read = { mode: "read" } as const;
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe("openStore", () => {
-  test("makes a database with today's views, and leaves no log behind", async () => {
+  test("makes a database with today's views, and leaves an empty log behind for those who may only read", async () => {
     using directory = temporaryDirectory();
     const path = `${directory.path}/archive.db`;
     await (await openStore(path, { ...write, appVersion: "9.9.9" })).close();
-    expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db.lock"]);
+    expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock"]);
+    expect(statSync(`${path}-wal`).size).toBe(0);
     expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM _archive")).toEqual([
       { created_by: "9.9.9", created_at: NOON, chain_id: null },
     ]);
     expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }]);
     for (const { name } of viewList) rowsOf(path, `SELECT * FROM ${name}`);
+  });
+
+  test("folds the log into the file, and leaves an empty one, when one that joined closes beside a reader", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
+    const server = await openStore(at.path, read);
+    expect(await server.chainId()).toBeNull();
+    const joined = await openStore(at.path, { mode: "join" });
+    await joined.bindChain(4);
+    expect(statSync(`${at.path}-wal`).size).toBeGreaterThan(0);
+    await joined.close();
+    await joined.close();
+    expect(statSync(`${at.path}-wal`).size).toBe(0);
+    expect(await server.chainId()).toBe(4);
+    await server.close();
   });
 
   test("describes in the database every column of every view and table", async () => {

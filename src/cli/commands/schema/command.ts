@@ -16,8 +16,13 @@ export function schemaCommand(io: Io): Command {
         .default("text"),
     )
     .option("--grants <role>", "the statements by which a role of PostgreSQL may read everything, instead")
-    .option("--schema <name>", "with --grants: the schema that movedex is in", "movedex")
-    .addHelpText("after", "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst")
+    .option("--datasette [database]", "metadata for Datasette, instead; the database is the file's name without .db (default: movedex)")
+    .option("--dbt", "sources for dbt over PostgreSQL, as YAML, instead")
+    .option("--schema <name>", "with --grants and --dbt: the schema that movedex is in", "movedex")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt",
+    )
     .action(async (name: string | undefined, flags: SchemaFlags) => {
       const { runSchema } = await import("./run.ts");
       await runSchema(io, name, flags);

@@ -3,6 +3,8 @@ import { markdownTable } from "../../../base/markdown.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
+import { datasetteMetadata } from "../../../schema/datasette.ts";
+import { dbtSources } from "../../../schema/dbt.ts";
 import { chooseRelations, type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";
 import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
@@ -16,13 +18,16 @@ export type SchemaFlags = {
   readonly tables?: boolean;
   readonly format: "text" | "markdown" | "mermaid" | "json";
   readonly grants?: string;
+  readonly datasette?: string | true;
+  readonly dbt?: boolean;
   readonly schema: string;
 };
 
-/** Runs `schema`: a list without a name, columns with one, or a role's rights. @throws ConfigError for a name that is none */
+/** Runs `schema`: a list without a name, columns with one, or what another program takes. @throws ConfigError for a name that is none */
 export async function runSchema(io: Io, name: string | undefined, flags: SchemaFlags): Promise<void> {
-  if (flags.grants !== undefined) {
-    await io.stdout(`${grantStatements(flags.grants, flags.schema).join("\n")}\n`);
+  const forOthers = textForOthers(flags);
+  if (forOthers !== undefined) {
+    await io.stdout(forOthers);
     return;
   }
   const width = io.stdoutIsTerminal ? io.columns : undefined;
@@ -33,6 +38,13 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
       ? listText(listRelations(kind), flags.format, width)
       : columnsText(name === undefined ? chooseRelations({ kind }) : findRelation(name), flags.format, width),
   );
+}
+
+/** The schema in the words of PostgreSQL's rights, Datasette or dbt; undefined where none of them is asked for. */
+function textForOthers({ grants, datasette, dbt, schema }: SchemaFlags): string | undefined {
+  if (grants !== undefined) return `${grantStatements(grants, schema).join("\n")}\n`;
+  if (datasette !== undefined) return datasetteMetadata(datasette === true ? "movedex" : datasette);
+  return dbt === true ? dbtSources(schema) : undefined;
 }
 
 function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number | undefined): string {

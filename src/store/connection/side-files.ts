@@ -1,0 +1,14 @@
+import { openFile } from "./open-file.ts";
+
+/**
+ * Leaves the two side files of a write-ahead log beside a database that was closed, empty. SQLite removes them with the last connection
+ * that may write, and cannot make them for someone who may only read the file and its folder: to him the database would be unreadable
+ * until somebody writes again. A connection that only reads makes them and leaves them there.
+ */
+export function leaveSideFiles(path: string): void {
+  try {
+    openFile(path, "database", { readonly: true, fileMustExist: true }).close();
+  } catch {
+    // A full disk, or a file that somebody took away: the database is closed all the same.
+  }
+}

@@ -1,0 +1,12 @@
+"""Counts the rows of every view of a file with the sqlite3 module that Python brings."""
+import json
+import sqlite3
+import sys
+
+connection = sqlite3.connect(sys.argv[1])
+views = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")]
+counts = {}
+for view in views:
+    counts[view] = connection.execute(f"SELECT count(*) FROM {view}").fetchone()[0]
+    assert len(connection.execute(f"SELECT * FROM {view}").fetchall()) == counts[view], view
+print(json.dumps(counts))
