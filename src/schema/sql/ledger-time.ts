@@ -87,8 +87,8 @@ export const versionsKept = sql`SELECT ledger_version FROM _pins UNION SELECT le
   UNION SELECT ledger_version FROM _account_probes UNION SELECT ledger_version FROM _backfill_points`;
 
 /** What is known of the time of each of these, as people read it and in milliseconds: what the view `_version_times` selects. */
-export const versionTimes = sql`SELECT v.ledger_version, ${moment(timeOfMs(known(sql`v.ledger_version`).ms))} AS ledger_time,
-  CAST(${known(sql`v.ledger_version`).ms} AS bigint) AS ms, CAST(${known(sql`v.ledger_version`).error} AS bigint) AS error_ms FROM _versions v`;
+export const versionTimes = sql`SELECT t.ledger_version, ${moment(timeOfMs("t.ms"))} AS ledger_time, t.ms, t.error_ms
+  FROM (SELECT v.ledger_version, CAST(${known(sql`v.ledger_version`).ms} AS bigint) AS ms, CAST(${known(sql`v.ledger_version`).error} AS bigint) AS error_ms FROM _versions v) t`;
 
 /** Of the versions that an archive speaks of, by that view: for other views, which would be ten times as long by themselves. `time` is as people read it. */
 export const keptLedgerTimes: LedgerTimes = {

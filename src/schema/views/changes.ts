@@ -99,9 +99,9 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
  * probes is taken as its snapshots show it; one with probes is walked from observation to observation, which tightens a change, and may
  * part it into several or show one that both snapshots hide.
  *
- * Three questions, whose rows belong together: a UNION inside of another question is not read by DuckDB.
+ * Three questions, whose rows belong together, each selected by itself: a condition of the reader reaches the tables behind each of them.
  */
-function tightened(steps: Sql, { table, probes, valueAt }: Probed): readonly Sql[] {
+function tightened(steps: Sql, { table, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];
   const unprobed = sql`SELECT y.address_id, y.name, y.from_value, y.to_value, y.after_version, y.at_or_before_version, y.at_or_before_version AS shown_by
     FROM (${steps}) y WHERE y.after_version IS NOT NULL AND NOT EXISTS (SELECT 1 FROM (${probes}) q WHERE q.address_id = y.address_id
@@ -113,12 +113,12 @@ function tightened(steps: Sql, { table, probes, valueAt }: Probed): readonly Sql
     lag(x.value) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS value_before,
     lead(x.ledger_version) OVER (PARTITION BY x.address_id, x.name, x.high ORDER BY x.ledger_version) AS behind FROM (${placed}) x WHERE x.high IS NOT NULL`;
   const upTo = sql`SELECT x.address_id, x.name, CASE WHEN x.before IS NULL THEN ${valueAt("x.low")} ELSE x.value_before END AS from_value,
-    x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM (${walked}) x`;
+    x.value AS to_value, coalesce(x.before, x.low) AS after_version, x.ledger_version AS at_or_before_version, x.high AS shown_by FROM walked x`;
   const behindLast = sql`SELECT x.address_id, x.name, x.value AS from_value, ${valueAt("x.high")} AS to_value, x.ledger_version AS after_version,
-    x.high AS at_or_before_version, x.high AS shown_by FROM (${walked}) x WHERE x.behind IS NULL`;
+    x.high AS at_or_before_version, x.high AS shown_by FROM walked x WHERE x.behind IS NULL`;
   const changed = (rows: Sql): Sql =>
     sql`SELECT z.* FROM (${rows}) z WHERE z.after_version IS NOT NULL AND ${differ(sql`z.from_value`, sql`z.to_value`)}`;
-  return [unprobed, changed(upTo), changed(behindLast)];
+  return sql`WITH walked AS (${walked}) ${joined([unprobed, changed(upTo), changed(behindLast)].map(select), " UNION ALL ")}`;
 }
 
 const between = joined(
@@ -141,7 +141,7 @@ export function moduleChangeRows(among: ChangesAmong = {}): Sql {
       ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
-  return joined(tightened(moduleSteps(among), probedModules(among)).map(select), " UNION ALL ");
+  return tightened(moduleSteps(among), probedModules(among), select);
 }
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
@@ -150,7 +150,7 @@ export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
     rows: Sql,
   ): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
-  return joined(tightened(keySteps(among), probedKeys(among)).map(select), " UNION ALL ");
+  return tightened(keySteps(among), probedKeys(among), select);
 }
 
 /** What changed, and as exactly as is known when. */
