@@ -203,14 +203,14 @@ export async function five(old: Uint8Array, now: ModuleSource): Promise<string[]
 const onSqlite = `
 import Database from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { accountsAt, documentation, fieldsLatest, functionsLatest, snapshots, tables } from "movedex/schema/sqlite";
+import { accountsAt, fieldsLatest, functionsLatest, snapshots, tables } from "movedex/schema/sqlite";
 const db = drizzle(new Database(process.argv[2] as string, { readonly: true }));
 const close = () => {};
 `;
 
 const onPostgresql = `
 import { drizzle } from "drizzle-orm/node-postgres";
-import { accountsAt, documentation, fieldsLatest, functionsLatest, inSchema, snapshots, tables } from "movedex/schema/postgresql";
+import { accountsAt, fieldsLatest, functionsLatest, inSchema, snapshots, tables } from "movedex/schema/postgresql";
 const db = drizzle(process.argv[2] as string);
 const close = () => db.$client.end();
 const elsewhere: typeof functionsLatest = inSchema("elsewhere").functionsLatest;
@@ -249,6 +249,7 @@ const pins = await db.select({ version: tables.pins.ledgerVersion, at: tables.pi
 is<Equal<(typeof pins)[number], { version: number; at: Date; digest: Uint8Array | null }>>();
 print([pins[0]!.version, pins[0]!.at.getTime() === held[0]!.at.getTime(), pins[0]!.digest?.length]);
 
+const { documentation } = tables;
 const joined = await db.select({ name: functionsLatest.name, told: documentation.meaning }).from(functionsLatest)
   .leftJoin(documentation, and(eq(documentation.relation, "functions_latest"), eq(documentation.columnName, functionsLatest.name))).limit(1);
 is<Equal<(typeof joined)[number], { name: string; told: string | null }>>();

@@ -3,18 +3,21 @@ import { address, from, module, type Recipe, to } from "./recipe.ts";
 const BETWEEN = "What came and went between the two snapshots does not show; `module-history` has every observation.";
 const OBSERVED = "A change is known to lie between two observations; `movedex trace` finds the exact version while the node still has it.";
 
-const compare = (columns: string, view: string, wanted: string, other: string): string => `SELECT ${columns}
-FROM ${view}
-WHERE ledger_version = :${wanted}
-  AND address IN (SELECT address FROM covered_at WHERE ledger_version = :${other})
+// Only modules that changed between the two are taken apart: of a large archive the others are nearly all. CROSS JOIN begins with them.
+const CHANGED = `WITH changed AS MATERIALIZED (SELECT DISTINCT address, module FROM module_changes
+  WHERE (ledger_version > :from AND ledger_version <= :to) OR (ledger_version > :to AND ledger_version <= :from))`;
+
+const compare = (columns: readonly string[], view: string, wanted: string, other: string): string => {
+  const select = (version: string): string => `SELECT ${columns.map((name) => `v.${name}`).join(", ")}
+FROM changed c CROSS JOIN ${view} v
+WHERE v.address = c.address AND v.module = c.module AND v.ledger_version = :${version}`;
+  return `${CHANGED}
+${select(wanted)}
+  AND v.address IN (SELECT address FROM covered_at WHERE ledger_version = :${other})
 EXCEPT
-SELECT ${columns}
-FROM ${view}
-WHERE ledger_version = :${other}
-ORDER BY ${columns
-  .split(", ")
-  .map((_, i) => `${i + 1}`)
-  .join(", ")}`;
+${select(other)}
+ORDER BY ${columns.map((_, i) => `${i + 1}`).join(", ")}`;
+};
 
 /** What changed, and when. */
 export const changeRecipes: readonly Recipe[] = [
@@ -81,7 +84,7 @@ LIMIT 50`,
     name: "functions-gone",
     question: "Which functions disappeared between two snapshots?",
     parameters: { from, to },
-    sql: compare("address, module, name", "functions_at", "from", "to"),
+    sql: compare(["address", "module", "name"], "functions_at", "from", "to"),
     answer: "Functions of the older snapshot that the newer one has not, among accounts that both have read.",
     limits: `A function that was renamed is one that disappeared and one that is new. ${BETWEEN}`,
   },
@@ -89,7 +92,7 @@ LIMIT 50`,
     name: "functions-new",
     question: "Which functions are new between two snapshots?",
     parameters: { from, to },
-    sql: compare("address, module, name", "functions_at", "to", "from"),
+    sql: compare(["address", "module", "name"], "functions_at", "to", "from"),
     answer: "Functions of the newer snapshot that the older one had not, among accounts that both have read.",
     limits: BETWEEN,
   },
@@ -97,10 +100,11 @@ LIMIT 50`,
     name: "signatures-changed",
     question: "Which functions kept their name and changed their declaration?",
     parameters: { from, to },
-    sql: `SELECT o.address, o.module, o.name, o.signature AS old_signature, n.signature AS new_signature
-FROM functions_at o
-JOIN functions_at n ON n.address = o.address AND n.module = o.module AND n.name = o.name
-WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.signature <> o.signature
+    sql: `${CHANGED}
+SELECT o.address, o.module, o.name, o.signature AS old_signature, n.signature AS new_signature
+FROM changed c CROSS JOIN functions_at o CROSS JOIN functions_at n
+WHERE o.address = c.address AND o.module = c.module AND n.address = c.address AND n.module = c.module AND n.name = o.name
+  AND o.ledger_version = :from AND n.ledger_version = :to AND n.signature <> o.signature
 ORDER BY o.address, o.module, o.name`,
     answer: "Visibility, entry, type parameters, parameters or returns differ: callers have to look.",
     limits: `\`movedex diff\` says which of these break whom. ${BETWEEN}`,
@@ -109,7 +113,7 @@ ORDER BY o.address, o.module, o.name`,
     name: "fields-changed",
     question: "Which structs changed their fields?",
     parameters: { from, to },
-    sql: compare("address, module, struct, variant, position, name, type", "fields_at", "to", "from"),
+    sql: compare(["address", "module", "struct", "variant", "position", "name", "type"], "fields_at", "to", "from"),
     answer:
       "Fields of the newer snapshot that the older one had not at this place with this name and type: readers of stored data and events have to look.",
     limits: `Fields that were taken away show when the two versions are given the other way round. ${BETWEEN}`,
@@ -118,10 +122,11 @@ ORDER BY o.address, o.module, o.name`,
     name: "error-codes-changed",
     question: "Which abort codes changed their meaning?",
     parameters: { from, to },
-    sql: `SELECT o.address, o.module, o.code, o.name AS old_name, n.name AS new_name, n.description AS new_description
-FROM error_codes_at o
-JOIN error_codes_at n ON n.address = o.address AND n.module = o.module AND n.code = o.code
-WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.name <> o.name
+    sql: `${CHANGED}
+SELECT o.address, o.module, o.code, o.name AS old_name, n.name AS new_name, n.description AS new_description
+FROM changed c CROSS JOIN error_codes_at o CROSS JOIN error_codes_at n
+WHERE o.address = c.address AND o.module = c.module AND n.address = c.address AND n.module = c.module AND n.code = o.code
+  AND o.ledger_version = :from AND n.ledger_version = :to AND n.name <> o.name
 ORDER BY o.address, o.module, o.code`,
     answer: "The same number has another name: clients that keep a table of codes have to look.",
     limits: BETWEEN,

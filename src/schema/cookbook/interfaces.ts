@@ -20,15 +20,11 @@ ORDER BY module, name`,
     name: "entry-functions-by-type",
     question: "Which entry functions take a signer and a value of a type?",
     parameters: { type: { kind: "text", meaning: "the type as the node prints it", example: "u64" } },
-    sql: `SELECT address, module, name, signature
-FROM functions_latest
-WHERE is_entry
-  AND (address, module, name) IN (
-    SELECT address, module, function
-    FROM function_params_latest
-    GROUP BY address, module, function
-    HAVING count(*) FILTER (WHERE type IN ('signer', '&signer')) > 0 AND count(*) FILTER (WHERE type = :type) > 0)
-ORDER BY address, module, name`,
+    sql: `SELECT DISTINCT f.address, f.module, f.name, f.signature
+FROM function_params_latest p
+JOIN functions_latest f ON f.address = p.address AND f.module = p.module AND f.name = p.function
+WHERE p.type = :type AND f.is_entry AND (f.signature LIKE '%(signer%' OR f.signature LIKE '%(&signer%' OR f.signature LIKE '% signer%' OR f.signature LIKE '% &signer%')
+ORDER BY f.address, f.module, f.name`,
     answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
     limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
   },
