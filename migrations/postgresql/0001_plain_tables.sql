@@ -398,7 +398,9 @@ CREATE INDEX "bytecodes_by_abi_id" ON "_bytecodes" USING btree ("abi_id");
 --> statement-breakpoint
 CREATE INDEX "types_by_text" ON "_types" USING hash ("text");
 --> statement-breakpoint
-CREATE INDEX "type_structs_by_module_id_struct" ON "_type_structs" USING btree ("module_id","struct");
+CREATE INDEX "type_structs_by_struct_module_id" ON "_type_structs" USING btree ("struct","module_id");
+--> statement-breakpoint
+CREATE INDEX "type_structs_by_module_id" ON "_type_structs" USING btree ("module_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "functions_by_module_id_digest" ON "_functions" USING btree ("module_id","digest");
 --> statement-breakpoint

@@ -114,7 +114,9 @@ CREATE TABLE `_type_structs` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `type_structs_by_module_id_struct` ON `_type_structs` (`module_id`,`struct`);
+CREATE INDEX `type_structs_by_struct_module_id` ON `_type_structs` (`struct`,`module_id`);
+--> statement-breakpoint
+CREATE INDEX `type_structs_by_module_id` ON `_type_structs` (`module_id`);
 --> statement-breakpoint
 CREATE TABLE `_functions` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -76,7 +76,7 @@ export const derivedTables = {
       struct: { kind: "text", meaning: "name of the struct" },
     },
     key: ["type_id", "module_id", "struct"],
-    indexes: [{ columns: ["module_id", "struct"] }],
+    indexes: [{ columns: ["struct", "module_id"] }, { columns: ["module_id"] }],
     isDerived: true,
   },
   functions: {
