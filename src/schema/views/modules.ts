@@ -21,31 +21,36 @@ const itemKind = text("function or struct");
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
 const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
-const functions = sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id LEFT JOIN _functions f ON f.id = l.function_id`;
-const structs = sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id LEFT JOIN _structs st ON st.id = l.struct_id`;
+// They come last, which leaves SQLite free to begin with any of the others.
+const functions = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _functions f ON f.id = l.function_id`;
+const structs = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
 const abilityColumns = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
 
 /** A part of the lists that functions and structs both have, with the names of item and kind. */
 const ofFunctions = (values: Sql, table: Sql): StandingView["selects"][number] => ({
   spans: "modules",
   values: sql`m.name AS module, f.name AS item, ${asText(sql`'function'`)} AS item_kind, ${values}`,
-  joins: sql`${functions} JOIN ${table} x ON x.function_id = l.function_id`,
+  joins: functions(sql`JOIN ${table} x ON x.function_id = l.function_id`),
 });
 const ofStructs = (values: Sql, table: Sql): StandingView["selects"][number] => ({
   spans: "modules",
   values: sql`m.name AS module, st.name AS item, ${asText(sql`'struct'`)} AS item_kind, ${values}`,
-  joins: sql`${structs} JOIN ${table} x ON x.struct_id = l.struct_id`,
+  joins: structs(sql`JOIN ${table} x ON x.struct_id = l.struct_id`),
 });
 const args = (table: Sql, item: Sql): Sql =>
   asText(jsonList("v.value", sql`${table} v WHERE v.${item} = x.${item} AND v.attribute = x.position`, "v.position"));
 
-const types = (table: Sql) => sql`${functions} JOIN ${table} x ON x.function_id = l.function_id LEFT JOIN _types t ON t.id = x.type_id`;
-const used = sql`JOIN _type_structs u ON u.type_id = x.type_id LEFT JOIN _modules um ON um.id = u.module_id LEFT JOIN _addresses ua ON ua.id = um.address_id`;
+const types = (table: Sql) =>
+  sql`${functions(sql`JOIN ${table} x ON x.function_id = l.function_id`)} LEFT JOIN _types t ON t.id = x.type_id`;
+const used = sql`JOIN _type_structs u ON u.type_id = x.type_id`;
+const usedNames = sql`LEFT JOIN _modules um ON um.id = u.module_id LEFT JOIN _addresses ua ON ua.id = um.address_id`;
 const uses = (item: Sql, kind: Sql, place: Sql, joins: Sql): StandingView["selects"][number] => ({
   spans: "modules",
   values: sql`m.name AS module, ${item} AS item, ${asText(kind)} AS item_kind, ${asText(place)} AS place,
     ua.address AS used_address, um.name AS used_module, u.struct AS used_struct`,
-  joins: sql`${joins} ${used}`,
+  joins: sql`${joins} ${usedNames}`,
 });
 
 const otherModules = (name: string, meaning: string, table: Sql): StandingView => ({
@@ -118,7 +123,7 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, f.name, f.visibility, f.is_entry, f.is_view, f.is_native, f.signature`,
-        joins: functions,
+        joins: functions(),
       },
     ],
   },
@@ -179,7 +184,7 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st`)}`,
-        joins: structs,
+        joins: structs(),
       },
     ],
   },
@@ -199,7 +204,7 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, st.name AS struct, v.name AS variant, x.position, x.name, t.text AS type`,
-        joins: sql`${structs} JOIN _struct_fields x ON x.struct_id = l.struct_id LEFT JOIN _types t ON t.id = x.type_id
+        joins: sql`${structs(sql`JOIN _struct_fields x ON x.struct_id = l.struct_id`)} LEFT JOIN _types t ON t.id = x.type_id
           LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
       },
     ],
@@ -212,7 +217,7 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, st.name AS struct, x.position, x.name`,
-        joins: sql`${structs} JOIN _struct_variants x ON x.struct_id = l.struct_id`,
+        joins: structs(sql`JOIN _struct_variants x ON x.struct_id = l.struct_id`),
       },
     ],
   },
@@ -271,7 +276,7 @@ const views: readonly StandingView[] = [
       {
         spans: "modules",
         values: sql`m.name AS module, f.name AS function, oa.address AS callee_address, om.name AS callee_module, d.name AS callee_function`,
-        joins: sql`${functions} JOIN _function_calls k ON k.function_id = l.function_id LEFT JOIN _called_functions d ON d.id = k.called_id
+        joins: sql`${functions(sql`JOIN _function_calls k ON k.function_id = l.function_id`)} LEFT JOIN _called_functions d ON d.id = k.called_id
           LEFT JOIN _modules om ON om.id = d.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
       },
     ],
@@ -294,19 +299,19 @@ const views: readonly StandingView[] = [
         sql`f.name`,
         sql`'function'`,
         sql`('params[' || x.position || ']')`,
-        sql`${functions} JOIN _function_params x ON x.function_id = l.function_id`,
+        functions(sql`JOIN _function_params x ON x.function_id = l.function_id ${used}`),
       ),
       uses(
         sql`f.name`,
         sql`'function'`,
         sql`('returns[' || x.position || ']')`,
-        sql`${functions} JOIN _function_returns x ON x.function_id = l.function_id`,
+        functions(sql`JOIN _function_returns x ON x.function_id = l.function_id ${used}`),
       ),
       uses(
         sql`st.name`,
         sql`'struct'`,
         sql`(CASE WHEN v.name IS NULL THEN 'fields.' ELSE 'variants.' || v.name || '.' END || x.name)`,
-        sql`${structs} JOIN _struct_fields x ON x.struct_id = l.struct_id
+        sql`${structs(sql`JOIN _struct_fields x ON x.struct_id = l.struct_id ${used}`)}
           LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
       ),
     ],
