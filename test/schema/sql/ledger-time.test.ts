@@ -16,7 +16,7 @@ type Mark = { readonly version: bigint; readonly usec: bigint };
 /** What is said of a version: milliseconds. */
 type Said = { readonly ms: number; readonly error: number };
 
-const RUNS = sized({ sqlite: 25, postgresql: 3 }, { sqlite: 300, postgresql: 40 });
+const RUNS = sized({ sqlite: 25, postgresql: 3 }, { sqlite: 100, postgresql: 10 });
 const START = BigInt(NOON) * 1000n;
 
 const asked = sql`SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")}`;
