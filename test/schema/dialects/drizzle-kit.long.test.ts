@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { viewList } from "../../../src/schema/views/views.ts";
+import { viewNames } from "../../../src/schema/view-statements.ts";
 import { openSqlite } from "../../../src/store/connection/open-sqlite.ts";
 import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const kit = (cwd: string, ...args: string[]) =>
   runProcess(process.execPath, [join(root, "node_modules/drizzle-kit/bin.cjs"), ...args], { cwd });
-const names = viewList.map(({ name }) => name).sort();
+const names = [...viewNames].sort();
 
 /** The views of which `drizzle-kit pull` makes a schema in a project elsewhere. */
 async function pulledViews(config: Readonly<Record<string, unknown>>): Promise<string[]> {
