@@ -6,7 +6,7 @@ import {
   hexText,
   snapshotColumns,
   timeColumns,
-  timeText,
+  timeOf,
   timeValues,
   type ViewColumnData,
   type ViewData,
@@ -36,7 +36,7 @@ export const historyViews: readonly ViewData[] = [
       digest: text("SHA-256 over the lines `address_long::module bytecode_sha256`, in order: equal for equal content"),
       ...timeColumns,
     },
-    select: sql`SELECT ${chain}, p.ledger_version, p.status, ${timeText("p.created_at")} AS created_at, ${timeText("p.sealed_at")} AS sealed_at, p.head_version,
+    select: sql`SELECT ${chain}, p.ledger_version, p.status, ${timeOf("p.created_at")} AS created_at, ${timeOf("p.sealed_at")} AS sealed_at, p.head_version,
       p.oldest_version, p.accounts, p.modules, p.changed_modules, p.gaps, ${hexText("p.digest")} AS digest,
       ${timeValues(sql`p.ledger_version`)} FROM _pins p WHERE ${sealed("p")}`,
   },
@@ -58,7 +58,7 @@ export const historyViews: readonly ViewData[] = [
       ...timeColumns,
     },
     select: sql`SELECT ${chain}, m.ledger_version, a.address, ${addressLong} AS address_long, p.status, m.reason, m.error_code, m.http_status,
-      m.message, m.attempts, m.is_final, ${timeText("m.first_at")} AS first_at, ${timeText("m.last_at")} AS last_at, ${timeValues(sql`m.ledger_version`)}
+      m.message, m.attempts, m.is_final, ${timeOf("m.first_at")} AS first_at, ${timeOf("m.last_at")} AS last_at, ${timeValues(sql`m.ledger_version`)}
       FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id`,
   },
 ];

@@ -1,6 +1,6 @@
 import { sql } from "../sql/sql.ts";
 import { asText } from "../sql/words.ts";
-import { chain, hexText, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { chain, hexText, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -23,7 +23,7 @@ export const sourceViews: readonly ViewData[] = [
       imported_at: time("when it was last imported, UTC"),
     },
     select: sql`SELECT ${chain}, x.ledger_version, s.kind AS source_kind, s.name AS source_name, x.accounts, x.new_accounts, ${hexText("x.digest")} AS digest,
-      ${timeText("s.imported_at")} AS imported_at FROM _source_snapshots x JOIN _sources s ON s.id = x.source_id`,
+      ${timeOf("s.imported_at")} AS imported_at FROM _source_snapshots x JOIN _sources s ON s.id = x.source_id`,
   },
   {
     name: "findings",
@@ -43,7 +43,7 @@ export const sourceViews: readonly ViewData[] = [
       last_seen_at: time("when it was last seen, UTC"),
     },
     select: sql`SELECT ${chain}, d.from_version AS ledger_version, d.to_version, d.kind, d.subject, d.stored, d.found, d.origin,
-      ${timeText("d.first_seen_at")} AS first_seen_at, ${timeText("d.last_seen_at")} AS last_seen_at FROM _disagreements d`,
+      ${timeOf("d.first_seen_at")} AS first_seen_at, ${timeOf("d.last_seen_at")} AS last_seen_at FROM _disagreements d`,
   },
   {
     name: "node_builds",
@@ -56,7 +56,7 @@ export const sourceViews: readonly ViewData[] = [
       first_seen_at: time("when it was first seen, UTC"),
       last_seen_at: time("when it was last seen, UTC"),
     },
-    select: sql`SELECT ${chain}, b.node, ${asText(sql`nullif(b.git_hash, '')`)} AS git_hash, ${asText(sql`nullif(b.build, '')`)} AS build, ${timeText("b.first_seen_at")} AS first_seen_at,
-      ${timeText("b.last_seen_at")} AS last_seen_at FROM _builds b`,
+    select: sql`SELECT ${chain}, b.node, ${asText(sql`nullif(b.git_hash, '')`)} AS git_hash, ${asText(sql`nullif(b.build, '')`)} AS build, ${timeOf("b.first_seen_at")} AS first_seen_at,
+      ${timeOf("b.last_seen_at")} AS last_seen_at FROM _builds b`,
   },
 ];

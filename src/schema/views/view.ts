@@ -53,7 +53,7 @@ export function prefixedHex(bytes: Expression): Sql {
 }
 
 /** A `time` as a view shows it: a timestamptz; in SQLite, which has no such type, its text (2026-01-31T12:00:00.000Z). */
-export function timeText(time: Expression): Sql {
+export function timeOf(time: Expression): Sql {
   return words.moment(time);
 }
 

@@ -1,15 +1,6 @@
 import { sql } from "../sql/sql.ts";
 import { asText, flag } from "../sql/words.ts";
-import {
-  addressLong,
-  asInteger,
-  chain,
-  changeTimeColumns,
-  changeTimeValues,
-  timeText,
-  type ViewColumnData,
-  type ViewData,
-} from "./view.ts";
+import { addressLong, asInteger, chain, changeTimeColumns, changeTimeValues, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -32,7 +23,7 @@ export const watchViews: readonly ViewData[] = [
       removed_at: time("when it was removed, UTC; null while it stands"),
     },
     select: sql`SELECT ${chain}, w.id AS watch, w.subject, w.audience, w.level, ${flag(sql`w.uses IS NOT NULL`)} AS is_mine, w.since_version,
-      ${timeText("w.added_at")} AS added_at, ${timeText("w.removed_at")} AS removed_at FROM _watches w`,
+      ${timeOf("w.added_at")} AS added_at, ${timeOf("w.removed_at")} AS removed_at FROM _watches w`,
   },
   {
     name: "alerts",
@@ -61,8 +52,8 @@ export const watchViews: readonly ViewData[] = [
     },
     select: sql`SELECT ${chain}, j.shown_by AS ledger_version, j.id AS alert, w.id AS watch, w.subject, w.audience, j.severity, a.address,
       ${addressLong} AS address_long, j.name AS module, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version,
-      ${flag(sql`j.after_version + 1 = j.at_or_before_version`)} AS is_exact, ${asText("j.findings")} AS findings, ${timeText("j.judged_at")} AS judged_at,
-      ${timeText(sql`(SELECT min(d.told_at) FROM _deliveries d WHERE d.judgement_id = j.id)`)} AS told_at,
+      ${flag(sql`j.after_version + 1 = j.at_or_before_version`)} AS is_exact, ${asText("j.findings")} AS findings, ${timeOf("j.judged_at")} AS judged_at,
+      ${timeOf(sql`(SELECT min(d.told_at) FROM _deliveries d WHERE d.judgement_id = j.id)`)} AS told_at,
       ${asInteger(sql`(SELECT count(1) FROM _deliveries d WHERE d.judgement_id = j.id AND d.state IN ('waiting', 'sending'))`)} AS waiting,
       ${changeTimeValues(sql`j.after_version`, sql`j.at_or_before_version`)}
       FROM _judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id WHERE j.is_alert`,

@@ -1,5 +1,5 @@
 import { sql } from "../sql/sql.ts";
-import { addressLong, asInteger, chain, timeText, type ViewColumnData, type ViewData } from "./view.ts";
+import { addressLong, asInteger, chain, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
@@ -27,8 +27,8 @@ export const workViews: readonly ViewData[] = [
       new_bytecodes: integer("bytecodes not seen before, or null"),
       gaps: integer("accounts missed, or null"),
     },
-    select: sql`SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeText("r.started_at")} AS started_at,
-      ${timeText("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received,
+    select: sql`SELECT ${chain}, r.id AS run, r.command, r.app_version, ${timeOf("r.started_at")} AS started_at,
+      ${timeOf("r.finished_at")} AS finished_at, r.exit, r.ledger_version, r.requests, r.retries, r.bytes_received,
       r.accounts, r.modules, r.new_bytecodes, r.gaps FROM _runs r`,
   },
   {
@@ -47,7 +47,7 @@ export const workViews: readonly ViewData[] = [
       removed_at: time("when it was removed, UTC; null while it is read"),
     },
     select: sql`SELECT ${chain}, a.address, ${addressLong} AS address_long, t.reason, t.via, t.depth,
-      ${timeText("t.added_at")} AS added_at, t.added_by, t.label, ${timeText("t.removed_at")} AS removed_at
+      ${timeOf("t.added_at")} AS added_at, t.added_by, t.label, ${timeOf("t.removed_at")} AS removed_at
       FROM _targets t JOIN _addresses a ON a.id = t.address_id`,
   },
   {
@@ -61,7 +61,7 @@ export const workViews: readonly ViewData[] = [
       oldest_version: integer("oldest readable version: the horizon"),
       readable_versions: integer("how many versions could be read"),
     },
-    select: sql`SELECT ${chain}, h.node, ${timeText("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version,
+    select: sql`SELECT ${chain}, h.node, ${timeOf("h.sampled_at")} AS sampled_at, h.head_version, h.oldest_version,
       ${asInteger(sql`h.head_version - h.oldest_version + 1`)} AS readable_versions FROM _head_samples h`,
   },
 ];
