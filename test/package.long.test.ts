@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../src/sim/index.ts";
-import { exchangeAddress } from "../src/sim/sample/exchange.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
+import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { openDatabase } from "./store/engine/support/postgres-databases.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";

@@ -1,12 +1,13 @@
 import { fenced } from "./blocks.ts";
 
-/** What lies where: every folder of src down to the second level, and what stands beside src. A test holds it to the folders that exist. */
+/** What lies where: every folder of src and sim down to the second level, and what stands beside src. A test holds it to the folders that exist. */
 export const rooms: Readonly<Record<string, string>> = {
   bin: "the launcher: refuses an old Node.js with a sentence, then runs src/main.ts or dist/main.js",
   docs: "this documentation; its generated parts come from scripts/docs",
   jobs: "the demonstration; the night and the weekly check for a checkout; examples for cron, systemd, Kubernetes",
   migrations: "SQL that makes and changes the tables",
   scripts: "lock check, strict tables, generated documentation",
+  sim: "a simulated ledger node on real HTTP, for the demonstration and the tests",
   src: "the program, by rooms:",
   "src/base": "leaves: bytes, hex, numbers, clock, log, text made safe to print",
   "src/base/files": "files of the package, and files that survive a crash",
@@ -83,12 +84,11 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/serve/operations": "the node's operations, answered from the archive",
   "src/serve/spec": "the description of the API",
   "src/serve/upstream": "standing in front of a node",
-  "src/sim": "a simulated ledger node on real HTTP, for the demonstration and the tests",
-  "src/sim/faults": "planned failures",
-  "src/sim/http": "its answers, generation by generation",
-  "src/sim/ledger": "accounts and modules over versions; recorded histories",
-  "src/sim/module-writer": "writes module bytecode",
-  "src/sim/sample": "a small ledger with a day of upgrades",
+  "sim/faults": "planned failures",
+  "sim/http": "its answers, generation by generation",
+  "sim/ledger": "accounts and modules over versions; recorded histories",
+  "sim/module-writer": "writes module bytecode",
+  "sim/sample": "a small ledger with a day of upgrades",
   "src/tell": "telling of alerts: messages, webhook, program, file; each once",
   "src/cli": "the command line",
   "src/cli/commands": "a folder per command: command.ts declares it, run.ts does it, text.ts prints it",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { runMovedex } from "./run-movedex.ts";
 
 /** What the picture of the README shows: nights against a simulated node, and what node and archive answer at the end. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { INTERFACE_SIZE_MAX } from "../../src/abi/interface-size.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../src/abi/model.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { parseType } from "../../src/move/types/parse-type.ts";
 import type { Ability, MoveType } from "../../src/move/types/types.ts";
-import type { AttributeSpec, FieldsSpec, ModuleSpec, TypeSpec } from "../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { arbitraryModule, arbitraryVersion } from "../support/arbitrary-module.ts";
 
 describe("decodeModule", () => {

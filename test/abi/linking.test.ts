@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { type FindModule, findLinkProblems } from "../../src/abi/linking.ts";
 import type { ModuleAbi } from "../../src/abi/model.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { sampled, sized } from "../run-size.ts";
 import { handmade, nameRow, row } from "../support/handmade.ts";
 import { moduleReader, readReleases } from "../support/recorded-releases.ts";

@@ -1,6 +1,6 @@
+import type { ModuleCode } from "../../sim/ledger/module-code.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { type Address, formatAddress } from "../../src/move/address.ts";
-import type { ModuleCode } from "../../src/sim/ledger/module-code.ts";
 import type { ObservedModule } from "../../src/store/store.ts";
 import { modulesFrom, type RecordedModule, recordedModules } from "./recorded-modules.ts";
 

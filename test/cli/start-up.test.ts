@@ -5,13 +5,13 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
 
-/** Prints on stderr, when the process ends, the packages and the rooms of `src` that it loaded. */
+/** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded. */
 const trace = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   const loaded = new Set();
   registerHooks({
     load(url, context, next) {
-      loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+)\\//.exec(url)?.[1] ?? "");
+      loaded.add(/\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? /\\/(src\\/[a-z]+|sim)\\//.exec(url)?.[1] ?? "");
       loaded.add(/\\/(src\\/[a-z]+\\/[a-z-]+)\\//.exec(url)?.[1] ?? "");
       return next(url, context);
     },
@@ -29,7 +29,7 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const loaded = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "src/sim", "src/move/module"])
+    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "sim", "src/move/module"])
       expect(loaded).not.toContain(room);
   });
 
@@ -39,7 +39,7 @@ describe("a start loads what the command needs", () => {
     await runProcess(process.execPath, [launcher, "targets", "add", "0x1", "--db", db]);
     const loaded = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
-    const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "src/sim"];
+    const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];
     for (const name of [...files, "drizzle-orm", "src/store/merge", "src/store/content", "src/move/module"])
       expect(loaded).not.toContain(name);
   });

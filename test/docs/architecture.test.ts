@@ -11,9 +11,9 @@ const foldersIn = (path: string): string[] =>
     .map((entry) => (path === "" ? entry.name : `${path}/${entry.name}`));
 
 describe("docs/architecture.md", () => {
-  test("has every room of src and its rooms in the map, and no other", () => {
-    const mapped = Object.keys(rooms).filter((path) => path.startsWith("src/"));
-    const there = foldersIn("src").flatMap((room) => [room, ...foldersIn(room)]);
+  test("has every room of src and its rooms in the map, those of sim, and no other", () => {
+    const mapped = Object.keys(rooms).filter((path) => path.includes("/"));
+    const there = [...foldersIn("src").flatMap((room) => [room, ...foldersIn(room)]), ...foldersIn("sim")];
     expect(mapped.toSorted()).toEqual(there.toSorted());
   });
 
@@ -32,7 +32,7 @@ describe("docs/architecture.md", () => {
 describe("files and folders that the documentation names", () => {
   const generated = /^<!-- begin [\s\S]*?^<!-- end /gm;
   const named = readPages().flatMap(({ path, text }) =>
-    [...text.replaceAll(generated, "").matchAll(/`((?:src|test|scripts|jobs|migrations|bin|tools)\/[\w./-]*\w\/?)`/g)].map((match) => ({
+    [...text.replaceAll(generated, "").matchAll(/`((?:src|sim|test|scripts|jobs|migrations|bin|tools)\/[\w./-]*\w\/?)`/g)].map((match) => ({
       page: path,
       file: match[1] as string,
     })),

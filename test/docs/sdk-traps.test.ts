@@ -1,6 +1,6 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 
 // What docs/serve.md tells users of the official SDK to look out for. When one of these fails, the SDK has changed: change the page.
 describe("traps of the official SDK 6.3.1", () => {

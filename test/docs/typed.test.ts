@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { networks } from "../../src/node/networks.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Page, readPages, shellLines, shellWords } from "./support/pages.ts";

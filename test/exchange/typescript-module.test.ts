@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { makeTypings } from "../../src/exchange/typings/typings.ts";
-import type { ModuleSpec } from "../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 
 /** The typings of one module. */
 function typingsOf(spec: Partial<ModuleSpec>): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,8 +1,8 @@
+import { type FaultPlan, type PlannedFault, planFaults } from "../../sim/faults/index.ts";
+import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
 import { type NodeOptions, openNode } from "../../src/node/open-node.ts";
-import { type FaultPlan, type PlannedFault, planFaults } from "../../src/sim/faults/index.ts";
-import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../src/sim/index.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 /** An address from text that is one. */

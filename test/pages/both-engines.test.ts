@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { mirror } from "../serve/support/mirror.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { eachPostgres } from "../store/engine/support/postgres-databases.ts";

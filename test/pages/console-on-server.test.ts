@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { completeAddress } from "../../src/base/postgresql-address.ts";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
 import { rawRequest } from "../support/raw-request.ts";

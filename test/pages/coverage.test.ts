@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
+import { manyAccounts, startSimNode } from "../../sim/index.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { ManualClock } from "../support/manual-clock.ts";

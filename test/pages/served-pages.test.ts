@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
 import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
+import { manyAccounts, startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { abuseFromOutside, askWell } from "./support/abuse.ts";
 import { startServeProcess } from "./support/serve-process.ts";

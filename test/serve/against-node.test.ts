@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { respond } from "../../sim/http/routes.ts";
+import { type SimNode, startSimNode } from "../../sim/index.ts";
+import { moduleStateKey } from "../../sim/ledger/state-key.ts";
+import type { NodeSettings } from "../../sim/ledger/view.ts";
 import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
-import { respond } from "../../src/sim/http/routes.ts";
-import { type SimNode, startSimNode } from "../../src/sim/index.ts";
-import { moduleStateKey } from "../../src/sim/ledger/state-key.ts";
-import type { NodeSettings } from "../../src/sim/ledger/view.ts";
 import { sized } from "../run-size.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SimLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
+import { SimLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, serveDatabase } from "./support/served-archive.ts";
 

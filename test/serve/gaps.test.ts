@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../src/sim/index.ts";
+import { faults, startSimNode } from "../../sim/index.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";

@@ -1,6 +1,6 @@
 import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
 

@@ -2,12 +2,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
 import { routes } from "../../src/serve/operations/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
 import { examples } from "../../src/serve/spec/openapi-examples.ts";
-import { createSampleLedger, startSimNode } from "../../src/sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { ByteCache } from "../../src/serve/http/byte-cache.ts";
 import { ConcurrencyLimit } from "../../src/serve/http/concurrency-limit.ts";
@@ -9,7 +10,6 @@ import { negotiateEncoding, negotiateFormat } from "../../src/serve/http/negotia
 import { moduleCursor, moduleOrder, parseCursor } from "../../src/serve/operations/state-key.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
 import { formatYaml } from "../../src/serve/spec/spec-files.ts";
-import { moduleStateKey } from "../../src/sim/ledger/state-key.ts";
 
 const one = parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>;
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,254}$/);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSimNode } from "../../src/sim/index.ts";
+import { startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../src/sim/index.ts";
+import { replayHistory, startSimNode } from "../../sim/index.ts";
 import { openServedArchive } from "../../src/store/read/served-archive.ts";
 import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
 import { sized } from "../run-size.ts";

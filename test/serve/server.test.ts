@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
-import { startSimNode } from "../../src/sim/index.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, type Settings, serveDatabase } from "./support/served-archive.ts";

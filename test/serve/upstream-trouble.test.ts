@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { FaultPlan } from "../../sim/faults/fault.ts";
+import { faults, startSimNode } from "../../sim/index.ts";
 import { type Clock, systemClock } from "../../src/base/time/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import type { FaultPlan } from "../../src/sim/faults/fault.ts";
-import { faults, startSimNode } from "../../src/sim/index.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
+import type { FaultPlan } from "../../sim/faults/fault.ts";
+import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/archive-hint.ts";
-import type { FaultPlan } from "../../src/sim/faults/fault.ts";
-import { faults, SimLedger, startSimNode } from "../../src/sim/index.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, type SimNode, startSimNode } from "../../src/sim/index.ts";
+import { faults, SimLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 import { type RawResponse, rawRequest } from "../support/raw-request.ts";
 
 const { planFaults } = faults;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type History, replayHistory, startSimNode } from "../../src/sim/index.ts";
+import { type History, replayHistory, startSimNode } from "../../sim/index.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 describe.skipIf(!frameworkHistory)("replayHistory (needs the recorded releases)", () => {

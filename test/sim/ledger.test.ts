@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SimLedger } from "../../src/sim/index.ts";
+import { SimLedger } from "../../sim/index.ts";
 
 const names = (ledger: SimLedger, version: bigint): string[] => ledger.modulesAt("0x1", version).map(({ name }) => name);
 

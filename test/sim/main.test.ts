@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-const main = fileURLToPath(new URL("../../src/sim/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../sim/main.ts", import.meta.url));
 
 type Lines = () => Promise<Record<string, string | number>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { manyAccounts, startSimNode } from "../../sim/index.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import { manyAccounts, startSimNode } from "../../src/sim/index.ts";
 
 describe("manyAccounts", () => {
   test("answers for each of a million accounts and for nobody else", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { acceptedEncoding, acceptedFormat } from "../../src/sim/http/negotiation.ts";
+import { acceptedEncoding, acceptedFormat } from "../../sim/http/negotiation.ts";
 
 describe("acceptedFormat", () => {
   test.each([

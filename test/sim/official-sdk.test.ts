@@ -1,6 +1,6 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../src/sim/index.ts";
+import { replayHistory, startSimNode } from "../../sim/index.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 test.skipIf(!frameworkHistory)(

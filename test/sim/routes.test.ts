@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../sim/http/answer.ts";
+import type { Generation } from "../../sim/http/generation.ts";
+import { respond } from "../../sim/http/routes.ts";
+import { SimLedger } from "../../sim/index.ts";
+import { moduleStateKey } from "../../sim/ledger/state-key.ts";
+import type { NodeSettings } from "../../sim/ledger/view.ts";
 import { parseAddress } from "../../src/move/address.ts";
-import type { Answer } from "../../src/sim/http/answer.ts";
-import type { Generation } from "../../src/sim/http/generation.ts";
-import { respond } from "../../src/sim/http/routes.ts";
-import { SimLedger } from "../../src/sim/index.ts";
-import { moduleStateKey } from "../../src/sim/ledger/state-key.ts";
-import type { NodeSettings } from "../../src/sim/ledger/view.ts";
 
 const settings: NodeSettings = {
   generation: "D",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createSampleLedger, type SampleLedger, startSimNode } from "../../sim/index.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { readSelfId } from "../../src/move/module/self-id.ts";
-import { createSampleLedger, type SampleLedger, startSimNode } from "../../src/sim/index.ts";
 
 /** Every module at a version: `address::name` to its functions' names. */
 function standing({ ledger, codeAccounts }: SampleLedger, version: bigint): Map<string, string[]> {

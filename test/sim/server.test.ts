@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../src/sim/index.ts";
+import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { type RawResponse, rawRequest } from "../support/raw-request.ts";
 
 function ledgerOfOne(): SimLedger {

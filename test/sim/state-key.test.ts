@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { moduleOrder, moduleStateKey, parseCursor, uleb } from "../../sim/ledger/state-key.ts";
 import { formatAddress, parseAddress } from "../../src/move/address.ts";
-import { moduleOrder, moduleStateKey, parseCursor, uleb } from "../../src/sim/ledger/state-key.ts";
 
 const one = parseAddress("0x1");
 const options = { tradingNative: true };

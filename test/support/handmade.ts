@@ -1,4 +1,4 @@
-import { ByteSink, encodeModule, type TableRows } from "../../src/sim/module-writer/module-encoder.ts";
+import { ByteSink, encodeModule, type TableRows } from "../../sim/module-writer/module-encoder.ts";
 
 /** Bytes from numbers and from others' bytes. */
 export function row(...parts: readonly (number | Iterable<number>)[]): Uint8Array {

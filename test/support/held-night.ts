@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
+import { type SimNode, startSimNode } from "../../sim/index.ts";
 import { sha256Hex } from "../../src/base/sha256.ts";
-import { type SimNode, startSimNode } from "../../src/sim/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

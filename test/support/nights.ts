@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect } from "vitest";
-import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../src/sim/index.ts";
+import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { type DatabaseContent, databaseContent } from "./database-content.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
-import type { SimLedger } from "../../src/sim/index.ts";
-import { manyAccounts } from "../../src/sim/index.ts";
-import type { LedgerOptions } from "../../src/sim/ledger/ledger.ts";
-import { writeModule } from "../../src/sim/module-writer/module-writer.ts";
+import type { SimLedger } from "../../sim/index.ts";
+import { manyAccounts } from "../../sim/index.ts";
+import type { LedgerOptions } from "../../sim/ledger/ledger.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
 
 /** A made-up ledger with two versions to read, between which some accounts upgraded, and the accounts to read there. */
 export type TwoNights = {

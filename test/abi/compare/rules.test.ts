@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { FunctionSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
-import type { FunctionSpec, StructSpec } from "../../../src/sim/module-writer/module-spec.ts";
 import { entry, errors, examples, fn, moduleOf, nothing, type Parts, struct, view } from "./support/rule-examples.ts";
 
 describe("each rule", () => {

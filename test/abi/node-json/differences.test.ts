@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { buildOf, compareNodeAbi, type NodeHabit } from "../../../src/abi/node-json/differences.ts";
 import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/format.ts";
-import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 const decode = (spec: Partial<ModuleSpec>) => decodeModule(writeModule({ address: "0x2", name: "m", ...spec }));
 const decoded = decode({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatFullModule } from "../../../src/abi/print/full-json.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 test("formatFullModule prints all that the bytes say", () => {
   const bytes = writeModule({

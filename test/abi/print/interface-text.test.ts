@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { formatInterface, formatInterfaceItem } from "../../../src/abi/print/interface-text.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
-import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 const interfaceOf = (spec: ModuleSpec, all = false): string => formatInterface(decodeModule(writeModule(spec)), { all });

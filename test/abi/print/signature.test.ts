@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatSignature } from "../../../src/abi/print/signature.ts";
-import type { FunctionSpec } from "../../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 const signature = (fn: Omit<FunctionSpec, "name">) =>
   decodeModule(writeModule({ version: 8, address: "0x1", name: "m", functions: [{ name: "f", ...fn }] })).abi.functions.map(

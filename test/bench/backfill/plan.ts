@@ -4,8 +4,8 @@
 // With `--cpu-prof` the share of planning is what stands below `OpenAccounts.at`.
 
 import { writeFileSync } from "node:fs";
-import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
-import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
+import { manyAccounts, startSimNode } from "../../../sim/index.ts";
+import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";

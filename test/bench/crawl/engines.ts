@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { manyAccounts } from "../../../src/sim/index.ts";
+import { manyAccounts } from "../../../sim/index.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -96,7 +96,7 @@ async function firstCrawls(): Promise<Pair> {
 
 async function quietNights(): Promise<Pair> {
   const costs = none();
-  const node = await startNode(local("../../../src/sim/main.ts"), "--accounts", values.quiet);
+  const node = await startNode(local("../../../sim/main.ts"), "--accounts", values.quiet);
   const targets = directory.file("many.txt");
   writeFileSync(targets, [...manyAccounts(Number(values.quiet)).addresses()].join("\n"));
   const { sqlite, postgresql } = databases("quiet");

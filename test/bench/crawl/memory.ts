@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { launcher, measureProcess, packedLauncher } from "../process-cost.ts";
 

@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { manyAccounts } from "../../../src/sim/index.ts";
+import { manyAccounts } from "../../../sim/index.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { type Cost, launcher, measureProcess } from "../process-cost.ts";
@@ -31,7 +31,7 @@ using directory = temporaryDirectory();
 const targets = directory.file("targets.txt");
 writeFileSync(targets, [...manyAccounts(count).addresses()].join("\n"));
 
-const sim = spawn(process.execPath, [local("../../../src/sim/main.ts"), "--accounts", values.accounts], {
+const sim = spawn(process.execPath, [local("../../../sim/main.ts"), "--accounts", values.accounts], {
   stdio: ["pipe", "pipe", "inherit"],
 });
 const answers = createInterface({ input: sim.stdout })[Symbol.asyncIterator]();

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { describeMachine } from "../machine.ts";

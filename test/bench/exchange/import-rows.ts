@@ -3,10 +3,10 @@
 //   npx node test/bench/exchange/import-rows.ts [ACCOUNTS…]
 
 import Database from "better-sqlite3";
+import { manyAccounts } from "../../../sim/index.ts";
+import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import { manyAccounts } from "../../../src/sim/index.ts";
-import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
 import type { ObservedModule } from "../../../src/store/snapshots/visit-model.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { manyAccounts, replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { manyAccounts, replayHistory, startSimNode } from "../../../sim/index.ts";
 import { abuseFromOutside, askWell } from "../../serve/support/abuse.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createSampleLedger, replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, replayHistory, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from "node:fs";
-import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { manyAccounts, replayHistory, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { decodeCommand } from "../../../src/cli/commands/decode/command.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "movedex-decode-"));
 afterAll(() => rmSync(directory, { recursive: true }));

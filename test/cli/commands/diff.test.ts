@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
-import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { markdownCode } from "../../../src/base/markdown.ts";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../store/support/temporary-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

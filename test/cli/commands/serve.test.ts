@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

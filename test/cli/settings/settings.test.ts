@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { findRecipe, recipeValues } from "../../../src/ask/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToRead, fullName, helpOf } from "../../../scripts/docs/commands.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { networks } from "../../../src/node/networks.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

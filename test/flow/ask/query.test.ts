@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

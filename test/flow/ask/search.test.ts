@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

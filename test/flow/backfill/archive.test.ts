@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";

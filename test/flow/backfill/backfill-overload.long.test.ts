@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
+import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { faults, manyAccounts, startSimNode } from "../../../src/sim/index.ts";
-import { generatedPackage } from "../../../src/sim/ledger/generated-package.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

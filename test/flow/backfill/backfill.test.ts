@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { liveHistory, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { liveHistory, type SimLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

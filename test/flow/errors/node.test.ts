@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../../src/sim/index.ts";
+import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { twoNights } from "../../support/two-nights.ts";

@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSy
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { startSimNode } from "../../../src/sim/index.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSimNode } from "../../../sim/index.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import { startSimNode } from "../../../src/sim/index.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
-import { SimLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { SimLedger, type SimNodeOptions, startSimNode } from "../../../src/sim/index.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";

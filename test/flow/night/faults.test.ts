@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

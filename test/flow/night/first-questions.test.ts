@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startSimNode } from "../../../src/sim/index.ts";
+import { startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";

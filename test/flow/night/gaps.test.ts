@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, ofAccount, useNights } from "../../support/nights.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type History, replayHistory, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { type History, replayHistory, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { type CheckedView, expectedRows, type RecordedModule, sortedRows, viewQueries } from "../../support/expected-views.ts";
 import { runCli } from "../../support/run-cli.ts";

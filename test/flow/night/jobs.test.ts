@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";

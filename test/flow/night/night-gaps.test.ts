@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 

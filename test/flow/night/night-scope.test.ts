@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type SimNodeOptions, startSimNode } from "../../../src/sim/index.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { startSimNode } from "../../../src/sim/index.ts";
+import { startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { startSimNode } from "../../../sim/index.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { searchTables } from "../../../src/schema/tables/search.ts";
 import { tables } from "../../../src/schema/tables/tables.ts";
-import { startSimNode } from "../../../src/sim/index.ts";
 import { askDatabase } from "../../serve/support/served-archive.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { useNights } from "../../support/nights.ts";

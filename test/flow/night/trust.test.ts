@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { faults, SimLedger, startSimNode } from "../../../src/sim/index.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";

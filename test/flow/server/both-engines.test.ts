@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { recipeValues } from "../../../src/ask/recipe-values.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import type { QueryDoor } from "../../../src/store/read/query-door.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../src/sim/index.ts";
+import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

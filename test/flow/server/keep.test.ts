@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

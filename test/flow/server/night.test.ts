@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import { sized } from "../../run-size.ts";
 import { eachPostgres, openDatabase } from "../../store/engine/support/postgres-databases.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { isLongRun } from "../../run-size.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
-import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { openQueryDoor } from "../../../src/store/read/query.ts";
 import type { AlertMessage } from "../../../src/tell/message.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { isLongRun } from "../../run-size.ts";

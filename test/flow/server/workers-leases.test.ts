@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { isLongRun } from "../../run-size.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { faults, type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { openEngine } from "../../../src/store/connection/open-engine.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";

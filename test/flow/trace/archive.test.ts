@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

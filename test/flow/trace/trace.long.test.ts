@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { type History, replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { type History, replayHistory, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../src/sim/index.ts";
-import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
+import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/store/connection/lock.ts";
 import type { AlertMessage } from "../../../src/tell/message.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

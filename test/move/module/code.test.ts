@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TableRows } from "../../../src/sim/module-writer/module-encoder.ts";
+import type { TableRows } from "../../../sim/module-writer/module-encoder.ts";
 import { handmade, row } from "../../support/handmade.ts";
 import { verdict } from "../../support/verdict.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ByteSink } from "../../../sim/module-writer/module-encoder.ts";
 import { Cursor } from "../../../src/move/module/cursor.ts";
-import { ByteSink } from "../../../src/sim/module-writer/module-encoder.ts";
 
 const MAX = 0xffff_ffff;
 

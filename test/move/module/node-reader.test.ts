@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { mutate, seededRandom } from "../../support/mutate.ts";

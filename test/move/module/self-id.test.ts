@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { readBytecodeVersion, readSelfId } from "../../../src/move/module/self-id.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { arbitraryModule } from "../../support/arbitrary-module.ts";
 import { handmade, nameRow } from "../../support/handmade.ts";
 import { mutate, seededRandom } from "../../support/mutate.ts";

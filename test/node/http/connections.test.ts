@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { endlessBody, planFaults } from "../../../sim/faults/index.ts";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openNode } from "../../../src/node/open-node.ts";
-import { endlessBody, planFaults } from "../../../src/sim/faults/index.ts";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { address, smallLedger } from "../small-ledger.ts";
 

@@ -1,7 +1,5 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../../../src/node/node-error.ts";
-import { openNode } from "../../../src/node/open-node.ts";
 import {
   circularCursor,
   compressionBomb,
@@ -29,7 +27,9 @@ import {
   unavailable,
   withoutLedgerHeaders,
   wrongChain,
-} from "../../../src/sim/faults/index.ts";
+} from "../../../sim/faults/index.ts";
+import { NodeError } from "../../../src/node/node-error.ts";
+import { openNode } from "../../../src/node/open-node.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { balancer } from "../../../sim/faults/index.ts";
+import { startSimNode } from "../../../sim/index.ts";
 import { StickyCookies } from "../../../src/node/http/sticky-cookies.ts";
 import { openNode } from "../../../src/node/open-node.ts";
-import { balancer } from "../../../src/sim/faults/index.ts";
-import { startSimNode } from "../../../src/sim/index.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function heightsSeen(isSticky: boolean): Promise<Set<bigint>> {

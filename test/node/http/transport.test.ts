@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { drip, planFaults, silence } from "../../../sim/faults/index.ts";
+import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
 import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
 import { nodeLimits } from "../../../src/node/node-limits.ts";
-import { drip, planFaults, silence } from "../../../src/sim/faults/index.ts";
-import { type SimNode, type SimNodeOptions, startSimNode } from "../../../src/sim/index.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function withTransport(

@@ -1,4 +1,4 @@
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";

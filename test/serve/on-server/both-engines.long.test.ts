@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replayHistory, startSimNode } from "../../../src/sim/index.ts";
+import { replayHistory, startSimNode } from "../../../sim/index.ts";
 import { openServedArchive } from "../../../src/store/read/served-archive.ts";
 import { eachPostgres, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { startServeProcess } from "../support/serve-process.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { isLongRun } from "../../run-size.ts";
 import { openDatabase, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { findBinaries, knownVersions } from "../../support/postgres/binaries.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
+import type { FaultPlan } from "../../../sim/faults/fault.ts";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
 import type { Preference } from "../../../src/serve/upstream/upstream-fallback.ts";
-import type { FaultPlan } from "../../../src/sim/faults/fault.ts";
-import { type SimNode, startSimNode } from "../../../src/sim/index.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { crawl, type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";

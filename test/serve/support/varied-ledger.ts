@@ -1,5 +1,5 @@
-import { SimLedger } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { SimLedger } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 
 /** A ledger whose modules have names of every awkward length, with three versions to read. */
 export type VariedLedger = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import type { ObservedModule, Store } from "../../../src/store/store.ts";
 import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../support/temporary-store.ts";
 

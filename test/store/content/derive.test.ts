@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
-import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { packCode } from "../../../src/store/content/code-blobs.ts";
 import { DERIVED_BY, deriveRows, TOLD_BY_NODE } from "../../../src/store/content/derivation.ts";
 import { prepareDerive } from "../../../src/store/content/derive.ts";

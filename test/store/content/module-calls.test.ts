@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type CompiledModule, readModule } from "../../../src/move/module/module.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { moduleCalls } from "../../../src/store/content/module-calls.ts";
 
 /** A module of so many functions with long names, each of which calls all of them. */

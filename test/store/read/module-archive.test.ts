@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import type { ModuleSpec } from "../../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

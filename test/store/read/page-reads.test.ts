@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { SimLedger, startSimNode } from "../../../src/sim/index.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";

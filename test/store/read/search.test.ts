@@ -1,13 +1,13 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { badgeModules } from "../../../sim/sample/badges.ts";
+import { exchangeModules } from "../../../sim/sample/exchange.ts";
+import { frameworkModules } from "../../../sim/sample/framework.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
-import { badgeModules } from "../../../src/sim/sample/badges.ts";
-import { exchangeModules } from "../../../src/sim/sample/exchange.ts";
-import { frameworkModules } from "../../../src/sim/sample/framework.ts";
 import type { SearchOptions } from "../../../src/store/read/search.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
 import { NOON, recordOf, temporaryStore } from "../support/temporary-store.ts";

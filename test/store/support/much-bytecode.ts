@@ -1,6 +1,6 @@
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { type ModuleSpec, writeModule } from "../../../src/sim/module-writer/module-writer.ts";
 import type { ObservedModule, Store } from "../../../src/store/store.ts";
 import { addressOf, NOON, recordOf } from "./temporary-store.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
-import { ModuleCode } from "../../../src/sim/ledger/module-code.ts";
-import { writeModule } from "../../../src/sim/module-writer/module-writer.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { openArchive } from "../../../src/index.ts";
-import { createSampleLedger, startSimNode } from "../../../src/sim/index.ts";
-import { exchangeAddress } from "../../../src/sim/sample/exchange.ts";
 import { runCli } from "../run-cli.ts";
 
 /** An example of docs/library.md: its program and what that prints. */

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
+import { createSampleLedger, startSimNode } from "../../../../sim/index.ts";
 import { MovedexError } from "../../../errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { Io, RunCommand } from "../../io.ts";
 
 /** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */

@@ -1,10 +1,10 @@
+import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
 import type { ModuleWithBytes } from "../../../../src/abi/compare/difference.ts";
 import type { RuleId } from "../../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import { functionType, primitiveType } from "../../../../src/move/types/make-type.ts";
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../../src/sim/module-writer/module-spec.ts";
-import { writeModule } from "../../../../src/sim/module-writer/module-writer.ts";
 
 /** What of a module differs from an empty one. */
 export type Parts = Partial<ModuleSpec>;

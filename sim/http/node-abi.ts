@@ -1,6 +1,6 @@
-import { decodeModule } from "../../abi/decode.ts";
-import { formatNodeAbi, nodePrintsAbi } from "../../abi/node-json/format.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { formatNodeAbi, nodePrintsAbi } from "../../src/abi/node-json/format.ts";
+import { DecodeError } from "../../src/move/decode-error.ts";
 import { type Generation, type Traits, traitsOf } from "./generation.ts";
 
 type TypeParameter = { readonly constraints: readonly string[] };

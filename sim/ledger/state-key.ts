@@ -1,4 +1,4 @@
-import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../move/address.ts";
+import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../src/move/address.ts";
 
 /** What a well-formed cursor points at. Anything but code is a position among resources or beyond, which holds no module. */
 export type StateKey =

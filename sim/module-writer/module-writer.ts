@@ -1,7 +1,7 @@
-import { addressBytes, parseAddress } from "../../move/address.ts";
-import type { FunctionMark } from "../../move/module/function-handles.ts";
-import { parseType } from "../../move/types/parse-type.ts";
-import type { Ability, ModuleId } from "../../move/types/types.ts";
+import { addressBytes, parseAddress } from "../../src/move/address.ts";
+import type { FunctionMark } from "../../src/move/module/function-handles.ts";
+import { parseType } from "../../src/move/types/parse-type.ts";
+import type { Ability, ModuleId } from "../../src/move/types/types.ts";
 import { ByteSink, encodeModule } from "./module-encoder.ts";
 import { metadataEntries } from "./module-metadata.ts";
 import type { FieldsSpec, FunctionSpec, ModuleSpec, StructSpec, TypeParameterSpec, TypeSpec } from "./module-spec.ts";

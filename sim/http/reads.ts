@@ -1,5 +1,5 @@
-import { formatHex } from "../../base/hex.ts";
-import type { Address } from "../../move/address.ts";
+import { formatHex } from "../../src/base/hex.ts";
+import type { Address } from "../../src/move/address.ts";
 import { type AccountState, freshRecord } from "../ledger/account-state.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";
 import { moduleStateKey, type StateKey } from "../ledger/state-key.ts";

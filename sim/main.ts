@@ -11,7 +11,7 @@ import { createSampleLedger } from "./sample/index.ts";
 /**
  * A simulated node as its own process:
  *
- *     npx node src/sim/main.ts --sample | --history DIR | --accounts N [options]
+ *     npx node sim/main.ts --sample | --history DIR | --accounts N [options]
  *
  * It prints one JSON line with `url`, `head` and `oldest` when it listens, and one such line, with `requests` and
  * `peakConcurrency` besides, after every command on stdin: `advance N`, `prune N`, `day` (what the chosen ledger calls a

@@ -1,6 +1,6 @@
-import { formatHex } from "../../base/hex.ts";
-import { sha256Hex } from "../../base/sha256.ts";
-import { type Address, addressBytes } from "../../move/address.ts";
+import { formatHex } from "../../src/base/hex.ts";
+import { sha256Hex } from "../../src/base/sha256.ts";
+import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { Generation } from "../http/generation.ts";
 import { type NodeAbi, printAbi } from "../http/node-abi.ts";
 

@@ -1,4 +1,4 @@
-import { type Address, addressBytes } from "../../move/address.ts";
+import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { ModuleCode } from "./module-code.ts";
 import { moduleOrder, moduleStateKey } from "./state-key.ts";
 import { Timeline } from "./timeline.ts";
