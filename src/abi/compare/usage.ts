@@ -29,10 +29,10 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
   return { ...finding, severity: { ...finding.severity, callers: (found.length > 0 ? RAISED : LOWERED)[callers] }, users: found };
 }
 
-/** A finding for those who do not use its item: one step milder for callers. */
+/** A finding for those who do not use its item, or are not the friend that it is about: one step milder for callers. */
 export function forNoUser(finding: RuleFinding): RuleFinding {
   const { callers } = finding.severity;
-  if (callers === undefined || !isWeighed(finding)) return finding;
+  if (callers === undefined || (!isWeighed(finding) && finding.item.kind !== "friend")) return finding;
   return { ...finding, severity: { ...finding.severity, callers: LOWERED[callers] } };
 }
 

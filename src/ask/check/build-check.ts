@@ -131,6 +131,7 @@ async function compareDependencies(
     uses: usesIn(bytes),
   }));
   const usersOf = (module: ModuleId, item: RuleFinding["item"]): User[] => {
+    if (item.kind === "friend") return used.flatMap(({ id }) => (formatModuleId(id) === item.name ? [id] : []));
     const name = `${formatModuleId(module)}::${item.name}`;
     return used.flatMap(({ id, uses }) =>
       uses !== undefined && refersTo(uses, item.kind, name) ? [{ ...id, ...callersOf(uses, item.kind, name) }] : [],

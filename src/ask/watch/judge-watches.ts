@@ -102,7 +102,10 @@ function weigh(finding: RuleFinding, change: WatchedChange, reach: Reach | undef
 }
 
 function useOf({ item }: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
-  if (reach === undefined || item.name === null || (item.kind !== "function" && item.kind !== "struct")) return undefined;
+  if (reach === undefined || item.name === null) return undefined;
+  // A module that is not one's own gains or loses nothing of one's own by being a friend.
+  if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
+  if (item.kind !== "function" && item.kind !== "struct") return undefined;
   return reach.useOf(item.kind, `${formatModuleId({ address, name: module })}::${item.name}`);
 }
 

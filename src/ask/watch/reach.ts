@@ -10,6 +10,7 @@ export type Use = NonNullable<AlertFinding["use"]>;
 
 /** What own modules depend on, at any depth. */
 export type Reach = {
+  readonly own: ReadonlySet<string>;
   /** Names as `0x1::coin`. */
   readonly modules: ReadonlySet<string>;
   /** Dependencies of which the archive holds nothing, or nothing that can be read: what they use of others is not known. */
@@ -54,6 +55,7 @@ export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bi
   const direct = { function: new Set(uses.functions), struct: new Set(uses.structs) };
   const reached = { function: functions, struct: structs };
   return {
+    own,
     modules,
     unknown,
     useOf: (kind, name) => {

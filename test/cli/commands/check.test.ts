@@ -30,8 +30,13 @@ const caller = handmade(7, {
   signatures: [row(0), row(1, 3), row(1, 1)],
   functionHandles: [row(1, 2, 1, 2, 0, 1)],
 });
-const called = (params: readonly string[], abortCode = 0): Uint8Array =>
-  writeModule({ address: "0x1", name: "D", functions: [{ name: "f", visibility: "public", params, returns: ["bool"], abortCode }] });
+const called = (params: readonly string[], abortCode = 0, friends: readonly string[] = []): Uint8Array =>
+  writeModule({
+    address: "0x1",
+    name: "D",
+    friends,
+    functions: [{ name: "f", visibility: "public", params, returns: ["bool"], abortCode }],
+  });
 
 describe("movedex check", () => {
   const place = temporaryDirectory();
@@ -106,6 +111,18 @@ describe("movedex check", () => {
     // 0xcafe::pool is among the copies, and the build does not depend on it.
     expect(stdout).not.toContain("0xcafe::pool");
     expect((await check(build([caller], [called(["u64"])]), "--at", "100")).stdout).toContain("0 modules changed, 1 the same");
+  });
+
+  test("a friend that a dependency lost is an alarm if it is a module of the build", async () => {
+    const lost = (friend: string) => check(build([caller], [called(["u64"], 9, [friend])]), "--fail-on", "dangerous");
+    expect(await lost("0x1::other")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("safe  friend-removed  friend 0x1::other\n"),
+    });
+    expect(await lost("0x1::M")).toMatchObject({
+      code: 100,
+      stdout: expect.stringContaining("✗ dangerous  friend-removed  friend 0x1::M\n"),
+    });
   });
 
   test("says what it could not check, and exits with 101", async () => {
