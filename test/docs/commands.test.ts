@@ -44,7 +44,7 @@ describe("command lines in the documentation", () => {
   });
 
   test("name npm scripts that there are", () => {
-    const names = lines.map(({ line }) => /^npm run (?:-s )?([\w:-]+)/.exec(line)?.[1]).filter((name) => name !== undefined);
+    const names = lines.map(({ line }) => /\bnpm run (?:-s )?([\w:-]+)/.exec(line)?.[1]).filter((name) => name !== undefined);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => scripts[name] === undefined)).toEqual([]);
   });

@@ -8,7 +8,7 @@ const readme = readPages().find(({ path }) => path === "README.md")?.text ?? "";
 
 describe("README.md", () => {
   test("is short enough to be read", () => {
-    expect(readme.split("\n").length).toBeLessThanOrEqual(210);
+    expect(readme.split("\n").length).toBeLessThanOrEqual(130);
   });
 
   test("shows a demonstration of at most 25 lines, with every command that it promises", () => {
