@@ -6,7 +6,7 @@ import { ByteCache } from "../http/byte-cache.ts";
 
 /**
  * Modules in the two formats of a node. The JSON is made from the bytes when it is not cached: stored in the database it
- * would double that, and making it takes well under a millisecond (test/bench/results.md).
+ * would double that, and making it takes well under a millisecond.
  */
 export class ModuleBodies {
   readonly #code: (bytecode: RowId) => Promise<Uint8Array>;

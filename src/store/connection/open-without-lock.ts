@@ -11,7 +11,7 @@ import { guarded } from "./sqlite-errors.ts";
 /**
  * Of a connection that writes. Rows come in batches and in the order of their tables, so that the 16 MB that better-sqlite3 keeps would
  * be read no more: with as much in the crawling connection a first crawl of 20,000 accounts took 20 MB more than with 4, with 4 in each
- * connection 12 MB more than with 2, and one of 3,000 as long (test/bench/results.md).
+ * connection 12 MB more than with 2, and one of 3,000 as long.
  */
 const WRITER_PAGES_KB = 2000;
 

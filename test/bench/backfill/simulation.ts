@@ -3,6 +3,7 @@
 //   npx node test/bench/backfill/simulation.ts test/bench/backfill && npm run docs
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jsonRows } from "../rows.ts";
 import type { Cell } from "./chart.ts";
 import { type Order, type Outcome, orders, simulate } from "./orders.ts";
 import { makeWorld, mostThatCanBeSaved, WANTED, worlds } from "./world.ts";
@@ -59,5 +60,5 @@ process.stdout.write(`\nRuns, of ${loads.length * SEEDS} each, in which another 
 
 const directory = process.argv[2];
 if (directory !== undefined) {
-  writeFileSync(join(directory, "backfill.json"), `${JSON.stringify({ wanted: WANTED, seeds: SEEDS, cells }, undefined, 2)}\n`);
+  writeFileSync(join(directory, "backfill.json"), jsonRows({ wanted: WANTED, seeds: SEEDS }, cells));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readReleases } from "../../support/recorded-releases.ts";
+import { jsonRows } from "../rows.ts";
 import type { CadenceCell } from "./chart.ts";
 import { PERIODS, play, played } from "./play.ts";
 import { measuredRates, type World, zipfRates } from "./world.ts";
@@ -46,7 +47,7 @@ for (const { name, rates } of worlds) {
   }
 }
 const facts = { accounts: ACCOUNTS, nights: NIGHTS - WARM_UP, plays: SEEDS.length, periods: PERIODS };
-if (directory !== undefined) writeFileSync(join(directory, "cadence.json"), `${JSON.stringify({ ...facts, cells }, null, 1)}\n`);
+if (directory !== undefined) writeFileSync(join(directory, "cadence.json"), jsonRows(facts, cells));
 
 /** To three places. */
 function mean(shares: readonly number[]): number {

@@ -41,6 +41,6 @@ const counts: UpgradeCounts = {
   depths,
   rules,
 };
-writeFileSync(fileURLToPath(new URL("upgrades.json", import.meta.url)), `${JSON.stringify(counts, undefined, 2)}\n`);
+writeFileSync(fileURLToPath(new URL("upgrades.json", import.meta.url)), `${JSON.stringify(counts).replaceAll('},"', '},\n"')}\n`);
 console.log(upgradesMarkdown(counts));
 console.log(`${Math.round(performance.now() - started)} ms`);

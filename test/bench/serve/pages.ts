@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -10,11 +8,9 @@ import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { loadHistory, readReleases } from "../store/history.ts";
-import { fillLargeArchive } from "./large-archive.ts";
 
 /**
- * The explorer's pages, from a service in a process of its own: `npx node test/bench/serve/pages.ts [--large FILE] [--accounts 10000] [--nights 400]`.
- * Over all recorded releases, then over a made archive of many accounts and nights (kept in FILE, and made only when it is not there).
+ * The explorer's pages over all recorded releases, from a service in a process of its own: `npx node test/bench/serve/pages.ts`.
  *
  * Asked once the service has compared changes ahead. First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
  * the median of several. Kept: the same page once more. Bytes over the wire are those of the page, of style and script the
@@ -24,9 +20,6 @@ import { fillLargeArchive } from "./large-archive.ts";
 const accept = "zstd, br, gzip";
 const folder = frameworkHistory;
 if (folder === undefined) throw new Error("the recorded releases are not there (../shared/data/framework-history)");
-const { values } = parseArgs({
-  options: { large: { type: "string" }, accounts: { type: "string", default: "10000" }, nights: { type: "string", default: "400" } },
-});
 type Kinds = readonly (readonly [name: string, paths: readonly string[]])[];
 const names = ["coin", "account", "object", "fungible_asset", "stake", "vector", "table"];
 
@@ -54,26 +47,6 @@ async function benchReleases(db: string): Promise<void> {
     ...names.flatMap((name) => [100, 120, -1].map((nth) => `/module/0x1/${name}?at=${at(nth)}`)),
     ...names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`),
     ...["/", "/changes", "/coverage", "/sql", "/search?q=coin", "/account/0x1"],
-  ]);
-}
-
-async function benchLarge(db: string): Promise<void> {
-  const size = { accounts: Number(values.accounts), nights: Number(values.nights) };
-  if (!existsSync(db)) await fillLargeArchive(db, folder as string, size, Date.now());
-  const modules = await openModuleArchive(db);
-  const known = await modules.knownModules();
-  await modules.close();
-  const some = names.map((_, i) => known[Math.floor((known.length * (i + 1)) / (names.length + 1))] as (typeof known)[number]);
-  await using served = await startServeProcess(["--db", db]);
-  const service = new Service(served);
-  await service.settled();
-  await table(service, `${size.accounts} accounts, ${size.nights} nights`, [
-    ["overview", names.map((_, i) => `/?${i}`)],
-    ["coverage map", names.map((_, i) => `/coverage?skip=${60 * i}`)],
-    ["changes of the last night", names.map((_, i) => `/changes?${i}`)],
-    ["account", some.map(({ address }) => `/account/${address}`)],
-    ["module", some.map(({ address, name }) => `/module/${address}/${name}`)],
-    ["search", names.map((name) => `/search?q=${name}`)],
   ]);
 }
 
@@ -177,5 +150,4 @@ function median(numbers: readonly number[]): number {
 using place = temporaryDirectory();
 process.stdout.write(`${describeMachine()}\n\n`);
 await benchReleases(place.file("archive.db"));
-await benchLarge(values.large ?? place.file("large.db"));
 process.stdout.write(`${describeMachine()}\n`);
