@@ -24,9 +24,12 @@ export type ServeLimits = {
   /** Requests to the node behind at once, and waiting for a place. */
   readonly upstreamRequests: number;
   readonly upstreamWaiting: number;
-  /** How long the node's first byte may take: for versions that the archive holds, and for all else. */
-  readonly heldFirstByteMs: number;
-  readonly firstByteMs: number;
+  /** How long the node may take to answer, waiting for a connection included; of a body above `upstreamBytes`, for its beginning. */
+  readonly upstreamMs: number;
+  /** Bytes of the node's answer that are held back until it is whole. */
+  readonly upstreamBytes: number;
+  /** How long the start waits for the node to say which chain it is of. */
+  readonly startMs: number;
   /** Cache sizes in bytes: modules as JSON, listings, pages, and small answers as they are sent. */
   readonly moduleCacheBytes: number;
   readonly listingCacheBytes: number;
@@ -55,8 +58,9 @@ export const serveLimits: ServeLimits = {
   idleMs: 75_000,
   upstreamRequests: 64,
   upstreamWaiting: 64,
-  heldFirstByteMs: 1000,
-  firstByteMs: 10_000,
+  upstreamMs: 10_000,
+  upstreamBytes: MiB,
+  startMs: 1000,
   moduleCacheBytes: 24 * MiB,
   listingCacheBytes: 4 * MiB,
   pageCacheBytes: 32 * MiB,

@@ -15,13 +15,11 @@ import { makeResponder } from "./http/responder.ts";
 import type { TrustProxy } from "./http/trusted-proxies.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import { ArchiveSource } from "./operations/archive-source.ts";
-import { readAccount } from "./operations/read-account.ts";
-import { isHeld } from "./operations/resolve-version.ts";
 import { metricsRoute, routes, welcomeRoute } from "./operations/routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
 import type { ArchiveStamp, Between, PagesMaker } from "./service.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
-import { type FallbackOptions, type Preference, withUpstream } from "./upstream/upstream-fallback.ts";
+import { type FallbackOptions, withUpstream } from "./upstream/upstream-fallback.ts";
 
 /** What is served, and how. */
 export type ServeOptions = {
@@ -35,7 +33,7 @@ export type ServeOptions = {
   /** The node generation whose ABI the JSON has. */
   readonly generation: NodeGeneration;
   /** A node to stand in front of. */
-  readonly upstream?: { readonly forwarder: Forwarder; readonly preference: Preference };
+  readonly upstream?: Forwarder;
   /** Pages to look at, beside the API; without them `/` is a line that points at the API. */
   readonly pages?: PagesMaker;
   readonly version: string;
@@ -58,7 +56,7 @@ export type RunningService = {
 
 /**
  * Starts to serve an archive; it answers once the promise resolves. A node behind that does not answer is not waited for
- * longer than `heldFirstByteMs`.
+ * longer than `startMs`.
  *
  * @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
@@ -82,22 +80,12 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
         throw error;
       }
     });
-  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream.forwarder, head, metrics, limits);
+  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream, head, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
   const surroundings = { between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
-  const isHeldHere: FallbackOptions["isHeld"] = (request) =>
-    source
-      .use((cache) => isHeld({ cache, between }, request, request.operation === readAccount ? "record" : "modules"))
-      .catch((error: unknown) => {
-        if (isUnavailable(error)) return false;
-        throw error;
-      });
-  const front =
-    behind === undefined
-      ? archive
-      : withUpstream({ archive, isHeld: isHeldHere, head, upstream: behind, preference: upstream?.preference ?? "node", limits });
+  const front = behind === undefined ? archive : withUpstream({ archive, head, upstream: behind });
 
   try {
     const where = options.metrics ?? "beside";
@@ -110,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
         ? undefined
         : await listenForMetrics(app, where, routesPlugin([metricsRoute], archive, heavyWork), appOptions(options, new Metrics(), limits));
     const origin = await listen(app, options.address);
-    if (upstream !== undefined) await refuseOtherChain(upstream.forwarder, (await head())?.chainId, limits.heldFirstByteMs);
+    if (upstream !== undefined) await refuseOtherChain(upstream, (await head())?.chainId, limits.startMs);
     return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
   } catch (error) {
     await stop(app, limits.stopMs);

@@ -52,7 +52,7 @@ describe("the unmodified official SDK in a browser", () => {
       await crawl(db, node.url, sample.codeAccounts);
       const forwarder = openForwarder({ url: node.url, connections: 2, silenceMs: 5000 });
       await using archive = await serveDatabase(db);
-      await using front = await serveDatabase(db, { upstream: { forwarder, preference: "node" } });
+      await using front = await serveDatabase(db, { upstream: forwarder });
       await using page = await servePage(await bundleSdkPage());
       await using chromium = await openChromium();
       const tab = await chromium.browser.newPage();

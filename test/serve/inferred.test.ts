@@ -94,7 +94,7 @@ describe("an inferred answer", () => {
   test("keeps its mark through another archive in front", async () => {
     await using stable = await serveDatabase(plain, { between: "stable" });
     const forwarder = openForwarder({ url: stable.url, connections: 1, silenceMs: 5000 });
-    await using front = await serveDatabase(plain, { upstream: { forwarder, preference: "node" } });
+    await using front = await serveDatabase(plain, { upstream: forwarder });
     expect((await rawRequest(front.url + unchanged)).headers).toMatchObject({
       "x-movedex-source": "upstream",
       "x-movedex-inferred": "true",

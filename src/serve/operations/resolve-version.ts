@@ -1,4 +1,3 @@
-import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Address } from "../../move/address.ts";
 import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import type { RowId } from "../../store/read/served-rows.ts";
@@ -6,8 +5,7 @@ import type { AccountPart, Neighbours } from "../../store/read/serving.ts";
 import type { Answer, CacheRule } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import type { Between, Call, Service } from "../service.ts";
-import { readAddress, readLedgerVersion } from "./parameters.ts";
+import type { Between, Service } from "../service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
 export type Observed<T> = { readonly value: T; readonly observedAt: readonly bigint[] };
@@ -68,23 +66,6 @@ export async function resolveVersion<T>(
   const nearest = [neighbours.previous, neighbours.next].filter((neighbour) => neighbour !== undefined);
   const nearestText = nearest.length === 0 ? "" : `; the nearest that hold account ${address}: ${nearest.join(" and ")}`;
   return { error: notHeld(head, version, why + nearestText, nearest) };
-}
-
-/** Whether the archive has an answer to a request at the version that it names, found without reading what stood there. */
-export async function isHeld(
-  { cache, between }: Pick<Service, "cache" | "between">,
-  { parts, query }: Pick<Call, "parts" | "query">,
-  part: AccountPart,
-): Promise<boolean> {
-  const version = readLedgerVersion(query);
-  const [address] = parts;
-  if (version === undefined || version > LEDGER_VERSION_MAX || address === undefined) return false;
-  const standing = await cache.archive.standing(readAddress(address), version, part);
-  if (standing === undefined) return false;
-  if (standing.isSealed && standing.isCovered) return true;
-  if (between === "exact") return false;
-  const { previous, next } = await cache.archive.neighbours(standing.account, version, part);
-  return previous !== undefined && next !== undefined;
 }
 
 function notHeld(head: ArchiveHead, version: bigint, why: string, nearest: readonly bigint[] = []): Answer {

@@ -38,13 +38,20 @@ const REFUSAL_BYTES = 64 * 1024;
 /** A node's answer once it is known what it is: an error that an archive may stand in for, or a body to pass on as it came. */
 export type ReadAnswer = { readonly refusal: Refusal } | { readonly body: Buffer | Readable };
 
+/** How an answer is read. */
+export type Reading = {
+  /** Takes the operator's credential out of a text. */
+  readonly redact: (text: string) => string;
+  /** How large a body may be that is read to its end before anything of it is passed on. */
+  readonly bytes: number;
+};
+
 /**
- * Reads as much of an answer as it takes to know what it is. Errors that an archive may stand in for are read to their end.
- * A body of status 200 may be an error too (node-contract, section 7.2), so small ones are looked at.
- *
- * @param redact takes the operator's credential out of a text
+ * Reads an answer to its end, and of one that is too large for that the beginning, so that a node that stalls or breaks off
+ * is found out while something else can still be answered. A body of status 200 may be an error too (node-contract, section
+ * 7.2), so small ones are looked at. Rejects as the body does.
  */
-export async function readAnswer(answer: ForwardedAnswer, method: string, redact: (text: string) => string): Promise<ReadAnswer> {
+export async function readAnswer(answer: ForwardedAnswer, method: string, { redact, bytes }: Reading): Promise<ReadAnswer> {
   const { status, headers, body } = answer;
   if (status === 200 && !DATA.test(String(headers["content-type"]))) {
     return { refusal: refusalOf(502, {}, undefined, "what answers in the node's place is no node", true) };
@@ -52,13 +59,13 @@ export async function readAnswer(answer: ForwardedAnswer, method: string, redact
   if (status === 200 || status === NOT_FOUND) {
     // What a node says in a HEAD's 404 is not known; an archive that holds the version knows better.
     if (method === "HEAD") return status === 200 ? { body } : { refusal: refusalOf(status, headers, undefined, UNKNOWN_VERSION, false) };
-    return readSmall(answer, redact);
+    return readData(answer, { redact, bytes });
   }
   if (FORBIDDEN.has(status)) {
     const why = `the node refuses this service (status ${status})`;
     return { refusal: refusalOf(503, {}, undefined, why, true) };
   }
-  if (status !== GONE && !TROUBLE.has(status)) return { body };
+  if (status !== GONE && !TROUBLE.has(status)) return { body: await beginningOf(body, bytes) };
   const fields = errorFields(await wholeBody(body, headers), redact);
   return status === GONE
     ? { refusal: refusalOf(status, headers, fields, "the node has pruned that version", false) }
@@ -66,10 +73,11 @@ export async function readAnswer(answer: ForwardedAnswer, method: string, redact
 }
 
 /** A body of status 200 or 404: small ones are looked at, others passed on. */
-async function readSmall({ status, headers, body }: ForwardedAnswer, redact: (text: string) => string): Promise<ReadAnswer> {
-  if (Number(headers["content-length"] ?? 0) > ERROR_BYTES) return { body };
-  const { bytes, isWhole } = await peek(body, ERROR_BYTES);
-  if (!isWhole) return { body };
+async function readData({ status, headers, body }: ForwardedAnswer, { redact, bytes: limit }: Reading): Promise<ReadAnswer> {
+  const bytes = await beginningOf(body, limit);
+  if (!Buffer.isBuffer(bytes)) return { body };
+  if (isCutJson(bytes, headers)) return { refusal: refusalOf(502, {}, undefined, "the node's answer is cut off", true) };
+  if (bytes.length > ERROR_BYTES) return { body: bytes };
   const plain = (await decompress(bytes, headers).catch(() => bytes)).toString("latin1");
   if (redact(plain) !== plain) return { refusal: refusalOf(502, {}, undefined, "the node repeats this service's credential", true) };
   const fields = errorFields(plain, redact);
@@ -78,6 +86,19 @@ async function readSmall({ status, headers, body }: ForwardedAnswer, redact: (te
   }
   if (status === 200 && fields !== undefined) return { refusal: refusalOf(500, headers, fields, "the node answered with an error", true) };
   return { body: bytes };
+}
+
+/** A whole body; or, of one above the limit, the stream that still gives all of it. */
+async function beginningOf(body: Readable, limit: number): Promise<Buffer | Readable> {
+  const { bytes, isWhole } = await peek(body, limit);
+  return isWhole ? bytes : body;
+}
+
+/** Whether JSON ends otherwise than it began: a length that is too small, or a cut that a proxy tidied up. */
+function isCutJson(bytes: Buffer, headers: Headers): boolean {
+  if (headers["content-encoding"] !== undefined || !String(headers["content-type"]).startsWith("application/json")) return false;
+  const text = `${bytes.subarray(0, 1)}${bytes.subarray(-1)}`;
+  return text !== "{}" && text !== "[]";
 }
 
 function refusalOf(

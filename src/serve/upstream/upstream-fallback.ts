@@ -3,45 +3,36 @@ import type { Response } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
 import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../http/responder.ts";
-import type { ServeLimits } from "../serve-limits.ts";
 import { joinHeaders, joinIndex } from "./joined-ledger.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";
-
-/** What is asked first about a version: the node, or the archive. A request without a version always goes to the node first. */
-export type Preference = "node" | "archive";
 
 /** What standing in front of a node takes. */
 export type FallbackOptions = {
   /** The archive's own answers. */
   readonly archive: Responder;
-  /** Whether the archive has an answer to a request at the version that it names, without making the answer. */
-  readonly isHeld: (request: ApiRequest) => Promise<boolean>;
   readonly upstream: Upstream;
   /** The archive's head; undefined while nothing is sealed. */
   readonly head: () => Promise<ArchiveHead | undefined>;
-  readonly preference: Preference;
-  readonly limits: Pick<ServeLimits, "heldFirstByteMs" | "firstByteMs">;
 };
 
 /** A request whose client may go away. */
 export type FrontRequest = ApiRequest & { readonly signal: AbortSignal };
 
 /**
- * Answers in front of a node: operations that a node has too go to it, and the archive answers what the node refuses as
- * pruned or does not answer. What the archive holds never waits for the node longer than `heldFirstByteMs`. With the
- * preference `archive` the order is the other way round for requests that name a version. When neither can answer, the
- * error is the node's, with the versions that the archive does hold.
+ * Answers in front of a node. A version that the archive observed is answered from it, whatever the node does: an observed
+ * version never changes, and a node that breaks off in mid-answer would take it along. All else goes to the node, and the
+ * archive answers what the node refuses as pruned or does not answer: its newest version, and what it inferred. When
+ * neither can answer, the error is the node's, with the versions that the archive does hold.
  */
 export function withUpstream(options: FallbackOptions): (request: FrontRequest) => Promise<Response> {
-  const { archive, isHeld, upstream, head, preference, limits } = options;
+  const { archive, upstream, head } = options;
 
-  const ask = async (request: FrontRequest, path: string, firstByteMs: number): Promise<UpstreamResult> => {
+  const ask = async (request: FrontRequest, path: string): Promise<UpstreamResult> => {
     const { method, headers, signal } = request;
     // The index is made anew, so it is read whole, and as JSON.
-    if (request.name === "index")
-      return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal, firstByteMs });
-    return upstream.ask({ method, path, headers, signal, firstByteMs });
+    if (request.name === "index") return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal });
+    return upstream.ask({ method, path, headers, signal });
   };
   const passOn = async (request: FrontRequest, response: Response): Promise<Response> => {
     const own = await head();
@@ -55,17 +46,11 @@ export function withUpstream(options: FallbackOptions): (request: FrontRequest) 
   return async (request) => {
     const path = nodePathOf(request);
     if (path === undefined) return archive(request);
-    const isPinned = request.query("ledger_version") !== undefined;
-    if (preference === "archive" && isPinned) {
-      const own = await archive(request);
-      if (hasAnswer(own)) return own;
-      const result = await ask(request, path, limits.firstByteMs);
-      return result.kind === "answered" ? passOn(request, result.response) : neither(result, own, await head());
-    }
-    const isSoon = isPinned && (await isHeld(request));
-    const result = await ask(request, path, isSoon ? limits.heldFirstByteMs : limits.firstByteMs);
+    const pinned = request.query("ledger_version") === undefined ? undefined : await archive(request);
+    if (pinned !== undefined && hasAnswer(pinned) && pinned.headers[sourceHeaders.inferred] === undefined) return pinned;
+    const result = await ask(request, path);
     if (result.kind === "answered") return passOn(request, result.response);
-    const own = await archive(request);
+    const own = pinned ?? (await archive(request));
     return hasAnswer(own) ? own : neither(result, own, await head());
   };
 }

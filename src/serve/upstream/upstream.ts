@@ -1,3 +1,4 @@
+import { finished } from "node:stream";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time/clock.ts";
@@ -20,8 +21,6 @@ export type UpstreamRequest = {
   readonly headers: Headers;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** How long the first byte of the answer may take, waiting for a connection included. */
-  readonly firstByteMs: number;
 };
 
 /**
@@ -58,7 +57,7 @@ export type UpstreamOptions = {
   readonly forwarder: Forwarder;
   /** The chain that has to answer; undefined while the archive is empty. */
   readonly chainId: () => Promise<number | undefined>;
-  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting">;
+  readonly limits: Pick<ServeLimits, "upstreamRequests" | "upstreamWaiting" | "upstreamBytes" | "upstreamMs">;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly log: Log;
   readonly onFailure: () => void;
@@ -84,7 +83,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     return silent(reason);
   };
 
-  const judge = async (path: string, method: string, answer: ForwardedAnswer): Promise<UpstreamResult> => {
+  const judge = async ({ path, method, signal }: UpstreamRequest, answer: ForwardedAnswer): Promise<UpstreamResult> => {
     const { status, headers, body } = answer;
     const expected = await chainId();
     const found = headers["x-aptos-chain-id"] ?? headers["x-node-chain-id"];
@@ -92,12 +91,21 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
       body.destroy();
       return fail(path, "down", `the node is of chain ${Number(found)}, and this archive is of chain ${expected}`);
     }
-    breaker.answered();
     if (status >= 300 && status < 400) {
+      breaker.answered();
       body.destroy();
       return silent(`the node answers with a redirect (status ${status}), which is not followed`);
     }
-    const read = await readAnswer(answer, method, forwarder.redact);
+    const read = await readAnswer(answer, method, { redact: forwarder.redact, bytes: limits.upstreamBytes });
+    // Not before: of a node that breaks off in its bodies, headers are no sign of life.
+    if ("refusal" in read || read.body !== body || method === "HEAD") breaker.answered();
+    else
+      finished(body, (error) => {
+        // The client has a part of it already, so all that is left is to know better the next time.
+        if (!error) breaker.answered();
+        else if (signal.aborted) breaker.abandoned(clock.monotonic());
+        else fail(path, "suspect", "the node breaks off in its answers", causeOf(error));
+      });
     if ("refusal" in read && read.refusal.isTrouble) note(read.refusal.why);
     else {
       if (trouble !== undefined) log("info", `the node at ${node} answers again`, { node });
@@ -118,7 +126,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
       breaker.sent();
       const answer = await forwarder.forward(method, path, handedOn(headers), both);
       answer.body.once("close", release);
-      const result = await judge(path, method, answer);
+      const result = await judge(request, answer);
       if (result.kind !== "answered") answer.body.destroy();
       release = undefined;
       return result;
@@ -127,7 +135,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
         breaker.abandoned(clock.monotonic());
         return silent("the client went away");
       }
-      if (deadline.signal.aborted) return fail(path, "suspect", `the node sent no answer within ${request.firstByteMs} ms`);
+      if (deadline.signal.aborted) return fail(path, "suspect", `the node sent no whole answer within ${limits.upstreamMs} ms`);
       const isDown = error instanceof NodeError && error.kind === "unreachable";
       return fail(path, isDown ? "down" : "suspect", "the node does not answer", causeOf(error));
     } finally {
@@ -139,7 +147,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
     ask: async (request) => {
       if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
       const [deadline, done] = [new AbortController(), new AbortController()];
-      clock.sleep(request.firstByteMs, done.signal).then(
+      clock.sleep(limits.upstreamMs, done.signal).then(
         () => deadline.abort(),
         () => undefined,
       );

@@ -98,7 +98,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
           silenceMs: 10_000,
           proxies: { http: undefined, https: undefined, except: undefined },
         });
-        await using served = await serveUrl(url, { upstream: { forwarder, preference: "archive" } });
+        await using served = await serveUrl(url, { upstream: forwarder });
         const [before] = [await served.ask("/v1/accounts/0x1?ledger_version=500")];
         expect(before.headers["x-movedex-source"]).toBe("archive");
         await server.stop();

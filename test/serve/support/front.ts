@@ -2,7 +2,6 @@ import { afterAll, beforeAll } from "vitest";
 import type { FaultPlan } from "../../../sim/faults/fault.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
-import type { Preference } from "../../../src/serve/upstream/upstream-fallback.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { crawl, type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";
@@ -18,7 +17,6 @@ export type Front = AsyncDisposable & {
 /** What a test may set of a front. */
 export type FrontOptions = {
   readonly plan?: FaultPlan;
-  readonly prefer?: Preference;
   readonly apiKey?: string;
   readonly settings?: Settings;
 };
@@ -43,7 +41,7 @@ export function frontScene() {
     const node = await startSimNode({ ledger: scene.ledger, ...(options.plan === undefined ? {} : { faults: options.plan }) });
     const key = options.apiKey === undefined ? {} : { apiKey: options.apiKey };
     const forwarder = openForwarder({ url: node.url, connections: 4, silenceMs: 500, ...key });
-    const served = await serveDatabase(db, { ...options.settings, upstream: { forwarder, preference: options.prefer ?? "node" } });
+    const served = await serveDatabase(db, { ...options.settings, upstream: forwarder });
     return {
       node,
       served,

@@ -34,9 +34,6 @@ export function serveCommand(io: Io): Command {
     .option("--no-pages", "leave out the pages to look at, which `/` begins")
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
-    .addOption(
-      new Option("--prefer <who>", "which of the two answers for a version that both have").choices(["node", "archive"]).default("node"),
-    )
     .optionsGroup("Serving to others:")
     .option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: 127.0.0.1,10.0.0.0/8")
     .option("--rate-per-client <n>", "requests per second that one address may send, counted over 10 seconds", wholeNumber(1, 100_000))

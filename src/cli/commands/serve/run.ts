@@ -9,7 +9,6 @@ import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Between } from "../../../serve/service.ts";
-import type { Preference } from "../../../serve/upstream/upstream-fallback.ts";
 import { archiveAt } from "../../../store/read/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -22,7 +21,6 @@ export type ServeFlags = {
   readonly between: Between;
   readonly nodeGeneration: NodeGeneration;
   readonly upstream?: string;
-  readonly prefer: Preference;
   readonly socket?: string;
   readonly trustProxy?: string;
   readonly ratePerClient?: number;
@@ -33,7 +31,7 @@ export type ServeFlags = {
 };
 
 /** Connections to the node, and the silence of it that a client is made to bear. */
-const UPSTREAM = { connections: 64, silenceMs: 20_000 } as const;
+const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
@@ -50,7 +48,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
       version: packageVersion(),
       clock: io.clock,
       log,
-      ...(forwarder === undefined ? {} : { upstream: { forwarder, preference: flags.prefer } }),
+      ...(forwarder === undefined ? {} : { upstream: forwarder }),
       ...(flags.trustProxy === undefined ? {} : { trustProxy: trustedProxies(flags.trustProxy) }),
       ...(flags.ratePerClient === undefined ? {} : { clientRate: flags.ratePerClient }),
       ...(flags.logRequests ? { onRequest: (record) => logRequest(log, record) } : {}),

@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../../sim/faults/fault.ts";
+import { faults } from "../../sim/index.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
+import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
+import { askDatabase } from "./support/served-archive.ts";
+
+const { db, inFront } = frontScene();
+
+/** The length says half of the body, and half is what comes. */
+const shortLength: Fault = {
+  name: "short length",
+  deliver: ({ response, status, headers, body }) => {
+    const half = body.subarray(0, body.length >>> 1);
+    response.writeHead(status, { ...headers, "content-length": String(half.length) });
+    response.end(half);
+  },
+};
+
+/** Everything goes well until the body: none of these ends it. */
+const broken: Readonly<Record<string, Fault>> = {
+  "a stall": faults.stall(),
+  "a drip": faults.drip({ pieces: 1000, pauseMs: 20 }),
+  "a body cut off before its length": faults.cutBody(),
+  "chunks cut off": faults.cutChunks(),
+  "a text cut off": faults.cutText(),
+  "a length that is too small": shortLength,
+  "a late reset": faults.stall(5),
+  "a reset after half": faults.resetAfterHeaders(),
+};
+const onData = { match: ({ method, target }: { method: string; target: string }) => method === "GET" && target.includes("/accounts/") };
+const limits = { upstreamMs: 60 };
+
+describe("in front of a node that breaks off in its bodies", () => {
+  test.each(Object.entries(broken))("%s costs no answer that the archive can give", async (_, fault) => {
+    await using front = await inFront({ plan: faults.planFaults([{ fault, ...onData }]), settings: { limits } });
+    await using alone = await askDatabase(db);
+    for (const path of ["/accounts/0x1/modules", "/accounts/0x1/module/coin", "/accounts/0x1"]) {
+      for (const version of ["", "?ledger_version=1400", "?ledger_version=900"]) {
+        const answer = await front.get(path + version);
+        expect(sourceOf(answer), path + version).toEqual([200, "archive", version.endsWith("900") ? "900" : "1400"]);
+        expect(answer.body.equals(Buffer.from((await alone.ask(`/v1${path}${version}`)).body)), path + version).toBe(true);
+      }
+    }
+    const lacking = await front.get("/accounts/0x1/modules?ledger_version=1399");
+    expect([502, 503]).toContain(lacking.status);
+    expect(jsonOfRaw(lacking)["error_code"]).toBe("internal_error");
+  });
+
+  test("two different requests that stall rest the node, and the operator hears of it once", async () => {
+    const [clock, lines] = [steppedClock(), [] as string[]];
+    const plan = faults.planFaults([{ fault: faults.stall(), ...onData }]);
+    await using front = await inFront({ plan, settings: { clock, log: (_, message) => void lines.push(message) } });
+    const before = front.node.requestCount;
+    for (const [index, name] of ["a", "b"].entries()) {
+      const answer = front.get(`/accounts/0x1/module/${name}`);
+      while (front.node.requestCount === before + index) await nextTurn();
+      clock.endSleeps();
+      expect(sourceOf(await answer)).toEqual([200, "archive", "1400"]);
+    }
+    for (const name of ["coin", "bank"]) expect(sourceOf(await front.get(`/accounts/0x1/module/${name}`))[1]).toBe("archive");
+    expect(front.node.requestCount).toBe(before + 2);
+    expect(lines).toEqual([expect.stringContaining("no whole answer within 10000 ms")]);
+  });
+
+  test("a body that is too large to be held back is broken off for the client, and rests the node too", async () => {
+    const plan = faults.planFaults([{ fault: faults.resetAfterHeaders(), ...onData }]);
+    await using front = await inFront({ plan, settings: { limits: { upstreamBytes: 100 } } });
+    const before = front.node.requestCount;
+    for (const version of [1500, 1501]) await expect(front.get(`/accounts/0x1/modules?ledger_version=${version}`)).rejects.toThrow();
+    expect((await front.get("/accounts/0x1/modules?ledger_version=1502")).status).toBe(503);
+    expect(front.node.requestCount).toBe(before + 2);
+  });
+});
+
+/** A clock that stands still, and whose sleeps end when the test says so. */
+function steppedClock(): Clock & { readonly endSleeps: () => void } {
+  let endings: (() => void)[] = [];
+  return {
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: () => new Promise<void>((resolve) => endings.push(resolve)),
+    endSleeps: () => {
+      for (const end of endings) end();
+      endings = [];
+    },
+  };
+}
