@@ -1,7 +1,7 @@
 import { address, module, type Recipe } from "./recipe.ts";
 
 const COVERAGE =
-  "The last columns say of the newest snapshot how many accounts it read and how many did not answer it, then how many only older snapshots read (these are in the answer too) and how many are known by name but were never read. One row with nothing but these means that there is none among those read.";
+  "The last columns count accounts: read by the newest snapshot, without an answer in it, read by older snapshots only (the answer has these too), and known by name but never read. A row with nothing else means that no account that was read has one.";
 const FRONTIER =
   "No operation of a node lists accounts, so accounts that are no targets are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
 const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
