@@ -1,8 +1,9 @@
-// Run after `drizzle-kit generate`: says in the generated SQL what drizzle cannot. Running it again changes nothing.
+// Run after `drizzle-kit generate`: says in the generated SQL what drizzle cannot, and keeps of drizzle-kit's snapshots the newest, which
+// is the one that it compares with. Running it again changes nothing.
 // SQLite: STRICT and WITHOUT ROWID of each CREATE TABLE, also where a table is rebuilt under the name `__new_…`.
 // PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, and tables whose rows
 // are changed in place leave room for it.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sqliteTableOptions } from "../../src/schema/dialects/sqlite.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 
@@ -38,14 +39,28 @@ function finishPostgresql(sql: string): string {
     );
 }
 
+/** A table on each line: a schema as drizzle-kit writes it takes thousands of lines. */
+function finishSnapshot(text: string): string {
+  const { tables, ...rest } = JSON.parse(text) as { readonly tables: Readonly<Record<string, unknown>> };
+  const lines = Object.entries(tables).map(([name, table]) => `"${name}":${JSON.stringify(table)}`);
+  return `${JSON.stringify(rest).slice(0, -1)},"tables":{\n${lines.join(",\n")}\n}}\n`;
+}
+
+function rewrite(file: URL, finish: (text: string) => string): void {
+  const before = readFileSync(file, "utf8");
+  const after = finish(before);
+  if (after !== before) writeFileSync(file, after);
+}
+
 for (const [dialect, finish] of [
   ["sqlite", finishSqlite],
   ["postgresql", finishPostgresql],
 ] as const) {
   const folder = new URL(`../../migrations/${dialect}/`, import.meta.url);
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".sql"))) {
-    const before = readFileSync(new URL(file, folder), "utf8");
-    const after = finish(before);
-    if (after !== before) writeFileSync(new URL(file, folder), after);
-  }
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".sql"))) rewrite(new URL(file, folder), finish);
+  const meta = new URL("meta/", folder);
+  const snapshots = readdirSync(meta).filter((name) => name.endsWith("_snapshot.json"));
+  const newest = snapshots.sort().pop();
+  if (newest !== undefined) rewrite(new URL(newest, meta), finishSnapshot);
+  for (const old of snapshots) rmSync(new URL(old, meta));
 }
