@@ -1,31 +1,14 @@
-import { completeAddress, isPostgresAddress } from "./base/postgresql-address.ts";
-import { printable } from "./base/printable.ts";
-import { ConfigError } from "./errors.ts";
+import { readPlace } from "./store/engine/place.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Where the database is when neither `--db` nor `DATABASE_URL` says. */
 const DEFAULT_DATABASE = "movedex.db";
 
-/**
- * The database: `--db`, else `DATABASE_URL`, else `movedex.db` here. The path of an SQLite file, of which a `file:` or
- * `sqlite:` prefix is taken off, or the complete address of a PostgreSQL database, see `completeAddress`.
- *
- * @param schema the schema in a PostgreSQL database, where the address does not say
- * @throws ConfigError for the address of another kind of database, or of one that cannot be read
- */
+/** The database: `--db`, else `DATABASE_URL`, else `movedex.db` here; see `readPlace`. @throws ConfigError */
 export function databasePath(option: string | undefined, env: Env, schema?: string): string {
   const given = option ?? nonEmpty(env["DATABASE_URL"]) ?? DEFAULT_DATABASE;
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(given)?.[1]?.toLowerCase();
-  if (scheme === "file" || scheme === "sqlite") return given.slice(scheme.length + 1).replace(/^\/\//, "");
-  if (isPostgresAddress(given)) return completeAddress(given, env, schema);
-  if (given.includes("://")) {
-    throw new ConfigError(
-      `wanted the path of an SQLite file or postgres://user@host/database as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
-        "which movedex does not know.",
-    );
-  }
-  return given;
+  return readPlace(given, env, schema);
 }
 
 /** The node's address: `--rpc`, else the network's, else `MOVEDEX_RPC_URL`. Undefined when nothing says. */

@@ -24,7 +24,7 @@ describe("databasePath", () => {
       "postgres://ann@db.example:5432/archive?sslmode=require",
     );
     expect(databasePath(undefined, { DATABASE_URL: "postgres://ann:secret@h/a" }, "nights")).toBe("postgres://ann@h:5432/a?schema=nights");
-    expect(databasePath("a.db", {}, "nights")).toBe("a.db");
+    expect(() => databasePath("a.db", {}, "nights")).toThrow("`a.db` is a file");
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { packageFile } from "../base/files/package-file.ts";
-import { addressWithPassword } from "../base/postgresql-address.ts";
+import { placeWithPassword } from "../store/engine/place.ts";
 
 /** The hidden command that answers one question in a process of its own. */
 export const QUERY_WORKER = "query-worker";
@@ -51,7 +51,7 @@ export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWitho
   worker.stdin.on("error", () => undefined);
   const memoryMib = process.platform === "linux" ? undefined : Math.round(bounds.dataKib / 1024 / 2);
   // A password goes this way only: no list of processes shows it.
-  worker.stdin.end(JSON.stringify({ ...query, path: addressWithPassword(query.path), memoryMib } satisfies Query));
+  worker.stdin.end(JSON.stringify({ ...query, path: placeWithPassword(query.path), memoryMib } satisfies Query));
   if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
   return worker;
 }

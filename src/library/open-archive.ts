@@ -2,13 +2,13 @@ import { NotHeldError } from "../ask/not-held.ts";
 import { resolveModule } from "../ask/resolve-module.ts";
 import { chooseSnapshot } from "../ask/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../ask/subject.ts";
-import { completeAddress, isPostgresAddress } from "../base/postgresql-address.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
+import { databaseAt } from "../store/engine/database-at.ts";
+import { readPlace } from "../store/engine/place.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
-import { openQueryDoor } from "../store/read/query.ts";
 import type { QueryDoor } from "../store/read/query-door.ts";
 import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
@@ -16,7 +16,7 @@ import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./e
 /** Opens a database behind the methods of `Archive`. */
 export async function openHeldArchive(place: string): Promise<Archive> {
   // Without its password an address can stand in a sentence.
-  const path = isPostgresAddress(place) ? completeAddress(place, process.env) : place;
+  const path = readPlace(place, process.env);
   const held = await openModuleArchive(path);
   let door: Promise<QueryDoor> | undefined;
   return {
@@ -38,7 +38,7 @@ export async function openHeldArchive(place: string): Promise<Archive> {
     },
     explainAbort: (message, { at } = {}) => explain(held, message, at),
     query: async function* (sql, parameters = []) {
-      door ??= openQueryDoor(path);
+      door ??= databaseAt(path).openToQuery();
       const { columns, rows } = await (await door).query(sql, parameters);
       for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i] as Cell]));
     },

@@ -1,3 +1,4 @@
+import { printable } from "../base/printable.ts";
 import { type Facts, MovedexError } from "../errors.ts";
 import type { ExitName } from "../exit-codes.ts";
 
@@ -37,4 +38,9 @@ export class StoreError extends MovedexError {
   constructor(code: StoreErrorCode, message: string, options: { facts?: Facts; cause?: unknown } = {}) {
     super(code, message, { ...options, exit: failures[code] });
   }
+}
+
+/** The error of one who finds a file, or what it should hold, damaged. */
+export function damagedFile(path: string, found: string): StoreError {
+  return new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, { facts: { path } });
 }

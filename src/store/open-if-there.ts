@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { isPostgresAddress } from "../base/postgresql-address.ts";
 import { StoreError } from "./errors.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -11,12 +9,4 @@ export async function openIfThere(path: string): Promise<Store | undefined> {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_MISSING") return undefined;
     throw error;
   }
-}
-
-/** Whether there is a database, or at least a file where one would be. @throws StoreError when a server cannot be asked */
-export async function isThere(path: string): Promise<boolean> {
-  if (!isPostgresAddress(path)) return existsSync(path);
-  const store = await openIfThere(path);
-  await store?.close();
-  return store !== undefined;
 }

@@ -1,5 +1,3 @@
-import { openEngine } from "./connection/open-engine.ts";
-import type { OpenOptions } from "./connection/open-sqlite.ts";
 import { type BytecodeStore, prepareBytecodes } from "./content/bytecodes.ts";
 import { type DeriveStore, prepareDerive } from "./content/derive.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -27,6 +25,7 @@ import { type AlertStore, prepareDeliveries } from "./work/deliveries.ts";
 import { type FindingStore, prepareFindings } from "./work/findings.ts";
 import { type NodeBuildStore, prepareNodeBuilds } from "./work/node-builds.ts";
 import { type NodeSourceStore, prepareNodeSources } from "./work/node-sources.ts";
+import { openToWork, type StoreOptions } from "./work/open-to-work.ts";
 import { type PassOverStore, preparePassOver } from "./work/pass-over.ts";
 import { type ProbeStore, prepareProbes } from "./work/probes.ts";
 import { prepareRuns, type RunStore } from "./work/runs.ts";
@@ -92,8 +91,8 @@ export type StoreInTurn = PageReads &
  * @param path a file, or the address of a PostgreSQL database
  * @throws StoreError, its code telling the reason, its sentence what to do
  */
-export async function openStore(path: string, options: OpenOptions): Promise<Store> {
-  const { engine, close, worker } = await openEngine(path, options);
+export async function openStore(path: string, options: StoreOptions): Promise<Store> {
+  const { engine, close, worker } = await openToWork(path, options);
   // What is opened to read or to join takes no batches.
   const now = options.mode === "write" ? options.now : () => 0;
   const onNotice = options.mode === "write" ? options.onNotice : undefined;

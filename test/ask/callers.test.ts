@@ -7,8 +7,8 @@ import { readCode } from "../../src/move/code/read-code.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import type { ModuleId } from "../../src/move/types/types.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { databaseAt } from "../../src/store/engine/database-at.ts";
 import { type ModuleArchive, openModuleArchive } from "../../src/store/read/module-archive.ts";
-import { openQueryDoor } from "../../src/store/read/query.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
@@ -116,7 +116,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   });
 
   test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {
-    const door = await openQueryDoor(place.file("night.db"));
+    const door = await databaseAt(place.file("night.db")).openToQuery();
     let compared = 0;
     let calls = 0;
     try {
@@ -140,7 +140,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   });
 
   test("are those that the recipe who-calls-function finds in other modules", async () => {
-    const door = await openQueryDoor(place.file("night.db"));
+    const door = await databaseAt(place.file("night.db")).openToQuery();
     try {
       const { sql } = recipes.find(({ name }) => name === "who-calls-function") ?? expect.fail("there is no such recipe");
       for (const [module, name] of [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openQueryDoor } from "../../src/store/read/query.ts";
+import { databaseAt } from "../../src/store/engine/database-at.ts";
 import { openStore } from "../../src/store/store.ts";
 import { loadHistory, readReleases } from "../bench/store/history.ts";
 import { moduleReader } from "../support/recorded-releases.ts";
@@ -23,7 +23,7 @@ test.skipIf(frameworkHistory === undefined)(
       const releases = readReleases(folder, network);
       const versions = await loadHistory(store, folder, releases);
       await store.close();
-      const door = await openQueryDoor(path);
+      const door = await databaseAt(path).openToQuery();
       for (const [i, { modules }] of releases.entries()) {
         const begun = modules.filter(({ sha256 }) => !seen.has(sha256));
         for (const { address, name, sha256 } of begun) {

@@ -1,8 +1,5 @@
 import type { Command } from "commander";
-import { isPostgresAddress } from "../../base/postgresql-address.ts";
-import { printable } from "../../base/printable.ts";
 import { databasePath } from "../../config.ts";
-import { ConfigError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 
 /** Adds `--schema` to every command below `program` that has a database: it becomes part of the address in `--db`. */
@@ -17,9 +14,5 @@ export function addSchemaOption(program: Command): void {
 export function applySchemaOption(command: Command, io: Io): void {
   const { db, schema } = command.opts<{ db?: string; schema?: string }>();
   if (schema === undefined || !command.options.some(({ long }) => long === "--db")) return;
-  const place = databasePath(db, io.env, schema);
-  if (!isPostgresAddress(place)) {
-    throw new ConfigError(`--schema is for a database of PostgreSQL, and \`${printable(place, 200)}\` is a file.`);
-  }
-  command.setOptionValue("db", place);
+  command.setOptionValue("db", databasePath(db, io.env, schema));
 }

@@ -1,5 +1,5 @@
-import { isPostgresAddress, readAddress } from "../../base/postgresql-address.ts";
 import { parseBaseUrl } from "../../node/http/base-url.ts";
+import { holdsPassword } from "../../store/engine/place.ts";
 
 /**
  * Keys of a settings file that name an environment variable, and what the variable holds: an option of that name, or the
@@ -24,7 +24,7 @@ export function isSecretKey(key: string): boolean {
 
 /** What is secret in the value of a key that may stand in a file; undefined for nothing. */
 export function secretIn(key: string, value: string): string | undefined {
-  if (key === "db" && isPostgresAddress(value) && readAddress(value, {}).password !== undefined) return "a password";
+  if (key === "db" && holdsPassword(value)) return "a password";
   if (key !== "rpc" || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.username !== "" || url.password !== "") return "a password";

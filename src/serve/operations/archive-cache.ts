@@ -104,7 +104,7 @@ export class ArchiveCache {
 
   async #check(): Promise<ArchiveHead | undefined> {
     try {
-      const changes = await this.archive.changes();
+      const changes = await this.archive.changes?.();
       if (changes === undefined || changes !== this.#changes) await this.#refresh();
       this.#changes = changes;
       this.#trouble = undefined;

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import { isCompressed } from "../copy/backup-compression.ts";
+import { isCompressed } from "../engine/sqlite/backup-compression.ts";
 import { APPLICATION_ID } from "./ownership.ts";
 
 /** What the first 100 bytes of an SQLite file say (sqlite.org/fileformat2.html, section 1.3). */
@@ -26,6 +27,13 @@ export async function readHeader(path: string): Promise<DatabaseHeader | undefin
     isLogged: bytes.readUInt8(18) === 2,
     bytes: (pageBytes === 1 ? 65_536 : pageBytes) * bytes.readUInt32BE(28),
   };
+}
+
+/** Whether a file begins as SQLite's do, whatever program made it. */
+export async function isDatabaseFile(path: string): Promise<boolean> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
+  return buffer.toString("latin1", 0, bytesRead) === MAGIC;
 }
 
 async function readStart(path: string): Promise<Buffer> {

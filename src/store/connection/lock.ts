@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
+import type { Right } from "../engine/database.ts";
 import { StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -17,10 +18,7 @@ const purposes = {
   night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
   tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
-} as const;
-
-/** A right that `takeLock` gives. */
-export type LockPurpose = keyof typeof purposes;
+} as const satisfies Record<Right, unknown>;
 
 const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
@@ -33,7 +31,7 @@ const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY,
  *
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */
-export function takeLock(path: string, now: number, purpose: LockPurpose = "write"): Lock {
+export function takeLock(path: string, now: number, purpose: Right = "write"): Lock {
   const { suffix, holder: words, rule } = purposes[purpose];
   const lockPath = path + suffix;
   const database = openFile(lockPath, "lock file", { timeout: 0 });

@@ -2,38 +2,18 @@ import type Database from "better-sqlite3";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { createLooseIndexes } from "../content/derived-indexes.ts";
+import type { OpenOptions, WriteOptions } from "../engine/database.ts";
 import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
-import type { WorkerIdentity } from "../work/workers.ts";
 import { mendChainIdOf } from "./chain-id.ts";
 import { installViews } from "./install-views.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { connect, type OpenDatabase, openWithoutLock, type ReadOptions } from "./open-without-lock.ts";
+import { connect, type OpenFile, openWithoutLock } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 import { leaveSideFiles } from "./side-files.ts";
-
-/** Opening to write: the file is made when missing, locked and migrated. `now` gives milliseconds since 1970. */
-export type WriteOptions = {
-  readonly mode: "write";
-  readonly now: () => number;
-  readonly appVersion?: string;
-  /** Hears, in a sentence, what was put right on opening, that a server which went away is waited for, and that another worker took a turn over. */
-  readonly onNotice?: (sentence: string) => void;
-  /**
-   * To share the work with other processes where the engine can: in a PostgreSQL database. `leaseMs` is how long others wait
-   * for this one when it shows no sign of life. A file has one that writes.
-   */
-  readonly share?: WorkerIdentity & { readonly leaseMs?: number };
-};
-
-/**
- * How a database file is opened. To read, it is never changed or made. To join, it is written beside a run that has the
- * lock, in short transactions of their own: for what no run changes, such as the list of targets.
- */
-export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
 
 /**
  * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
@@ -43,7 +23,7 @@ export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" }
  *
  * @throws StoreError
  */
-export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
+export function openSqlite(path: string, options: OpenOptions): OpenFile {
   if (options.mode === "write") return openToWrite(path, options);
   return openWithoutLock(path, options);
 }
@@ -51,7 +31,7 @@ export function openSqlite(path: string, options: OpenOptions): OpenDatabase {
 /** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
 
-function openToWrite(path: string, options: WriteOptions): OpenDatabase {
+function openToWrite(path: string, options: WriteOptions): OpenFile {
   const lock = takeLock(path, options.now());
   try {
     const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { type SqliteEngine, sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
+import type { ReadOptions } from "../engine/database.ts";
+import type { Engine } from "../engine/engine.ts";
+import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
 import { readSchemaState } from "./migrate.ts";
 import { openFile } from "./open-file.ts";
@@ -15,21 +17,11 @@ import { guarded } from "./sqlite-errors.ts";
  */
 const WRITER_PAGES_KB = 2000;
 
-/** Opening to read: the database is never changed or made. */
-export type ReadOptions = {
-  readonly mode: "read";
-  /** How long to wait for another's lock, in milliseconds. */
-  readonly lockTimeoutMs?: number;
-  /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
-  readonly connections?: number;
-  readonly statementTimeoutMs?: number;
-};
-
 /**
- * An open database file: an engine, and its connection for statements that are still prepared by hand (they read integers
- * as bigint, so that none is ever rounded). What works on the connection asynchronously goes through `engine.exclusive`.
+ * An open database file: an engine, and its connection for what only SQLite has (it reads integers as bigint, so that none is
+ * ever rounded).
  */
-export type OpenDatabase = { readonly database: Database.Database; readonly engine: SqliteEngine; readonly close: () => void };
+export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
 /**
  * Opens a database file that is there, to read it or to write beside the run that has its lock. Nothing that only a run needs
@@ -37,7 +29,7 @@ export type OpenDatabase = { readonly database: Database.Database; readonly engi
  *
  * @throws StoreError
  */
-export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenDatabase {
+export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenFile {
   if (!existsSync(path)) throw missingDatabase(path);
   const readonly = options.mode === "read";
   const { lockTimeoutMs = BUSY_TIMEOUT_MS } = readonly ? options : {};

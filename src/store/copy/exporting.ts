@@ -9,8 +9,8 @@ import { moduleSpans } from "../../schema/sql/spans.ts";
 import { joined, named, type Sql, sql, word } from "../../schema/sql/sql.ts";
 import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { openEngine } from "../connection/open-engine.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { databaseAt } from "../engine/database-at.ts";
 import type { Cell, Integer, Row, Session } from "../engine/engine.ts";
 import { beginReading } from "../engine/reading.ts";
 import type { SqlValue } from "../read/query-door.ts";
@@ -67,7 +67,7 @@ const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM 
 
 /** Opens a database for reading it out. @throws StoreError */
 export async function openExportDoor(path: string): Promise<ExportDoor> {
-  const { engine, close } = await openEngine(path, { mode: "read" });
+  const { engine, close } = await databaseAt(path).open({ mode: "read" });
   try {
     const reading = await beginReading(engine);
     const { session } = reading;

@@ -5,10 +5,10 @@ import { holds, lastVersion, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { each, hexOf, item } from "../../schema/sql/words.ts";
-import { openEngine } from "../connection/open-engine.ts";
-import type { ReadOptions } from "../connection/open-without-lock.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
+import type { ReadOptions } from "../engine/database.ts";
+import { databaseAt } from "../engine/database-at.ts";
 import type { Engine, Integer } from "../engine/engine.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
@@ -93,7 +93,7 @@ export type ModuleArchive = {
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
-  const { engine, close } = await openEngine(path, { mode: "read", ...limits });
+  const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
   return { path, ...prepareQuestions(engine), close };
 }
 

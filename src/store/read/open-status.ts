@@ -1,4 +1,4 @@
-import { openEngine } from "../connection/open-engine.ts";
+import { databaseAt } from "../engine/database-at.ts";
 import { type BackfillStore, prepareBackfill } from "../work/backfill.ts";
 import { prepareRuns, type RunStore } from "../work/runs.ts";
 import { prepareTargetHistories, type TargetHistoryStore } from "../work/target-histories.ts";
@@ -21,7 +21,7 @@ export type StatusSource = StatusStore &
  * @throws StoreError
  */
 export async function openStatus(path: string): Promise<StatusSource> {
-  const { engine, close } = await openEngine(path, { mode: "read" });
+  const { engine, close } = await databaseAt(path).open({ mode: "read" });
   return {
     ...prepareStatusQueries(engine),
     ...prepareTargetHistories(engine),

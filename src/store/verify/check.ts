@@ -16,6 +16,16 @@ export type Check = {
 /** Which part of the rows is looked at: those whose number leaves `part` when divided by `of`. `{ part: 0, of: 1 }` is everything. */
 export type Slice = { readonly part: number; readonly of: number };
 
+/** One state of a database, open to be verified. */
+export type VerifyDoor = {
+  readonly session: Session;
+  /** The engine's own judgement: tables and views are as movedex makes them, and references lead to rows. */
+  readonly tables: (slice: Slice) => Check;
+  /** What a failure says where damage of the database brought it about; undefined for any other. */
+  readonly damageIn: (error: unknown) => string | undefined;
+  readonly close: () => Promise<void>;
+};
+
 /** The condition that a row falls into a slice, by a number of its own. The sign is left out: damaged numbers may be negative. */
 export function inSlice(column: Sql, { part, of }: Slice): Sql {
   const [divisor, rest] = [of, part].map((n) => word(() => String(Math.trunc(n)))) as [Sql, Sql];

@@ -6,16 +6,38 @@ import { tableList } from "../../schema/tables/tables.ts";
 import { schemaDamage } from "../connection/expected-schema.ts";
 import { alteredViews } from "../connection/install-views.ts";
 import { readSchemaState } from "../connection/migrate.ts";
-import type { Check, Damage, Slice } from "./check.ts";
+import { openWithoutLock } from "../connection/open-without-lock.ts";
+import { findSqliteError, guarded } from "../connection/sqlite-errors.ts";
+import { sqliteSession } from "../engine/sqlite/sqlite-session.ts";
+import { StoreError } from "../errors.ts";
+import type { Check, Damage, Slice, VerifyDoor } from "./check.ts";
 
 /** More complaints of one kind than this say nothing more. */
 const COMPLAINTS_MAX = 100;
+
+/** Opens a file in one state to verify it. */
+export function openSqliteToVerify(path: string): VerifyDoor {
+  const { database, close } = openWithoutLock(path, { mode: "read" });
+  guarded(path, "begin reading", () => database.exec("BEGIN"));
+  return { ...verifyDoor(database, path), close: async () => close() };
+}
+
+/** What is asked of a connection to verify its file. */
+export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "close"> {
+  return { session: sqliteSession(database, path), tables: (slice) => fileCheck(database, slice), damageIn };
+}
+
+/** Any failure of SQLite is one of the file: the file is all there is to fail. */
+function damageIn(error: unknown): string | undefined {
+  const failure = findSqliteError(error instanceof StoreError ? error.cause : error);
+  return failure && `${failure.message} (${failure.code})`;
+}
 
 /**
  * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables and views.
  * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
  */
-export function fileCheck(database: Database, { part, of }: Slice): Check {
+function fileCheck(database: Database, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);
   const columns = database.prepare<[string], string>("SELECT name || ' ' || lower(type) FROM pragma_table_info(?) ORDER BY cid").pluck();
   const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(

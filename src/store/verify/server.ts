@@ -5,7 +5,10 @@ import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
 import { viewList } from "../../schema/views/views.ts";
 import type { Cell, Session } from "../engine/engine.ts";
-import type { Check, Damage, Slice } from "./check.ts";
+import { openServer } from "../engine/postgresql/open-server.ts";
+import { beginReading } from "../engine/reading.ts";
+import { StoreError } from "../errors.ts";
+import type { Check, Damage, Slice, VerifyDoor } from "./check.ts";
 
 const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
   WHERE a.attrelid = CAST(current_schema() || '.' || :name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
@@ -16,12 +19,34 @@ const triggers = sql`SELECT CAST(c.relname AS text), CAST(t.tgname AS text) FROM
 /** The names of PostgreSQL's types where it prints another than the one that was asked for. */
 const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
+/** Opens a database of a server in one state to verify it. */
+export async function openPostgresToVerify(address: string): Promise<VerifyDoor> {
+  const { engine, close } = await openServer(address, { mode: "read" });
+  const reading = await beginReading(engine);
+  const { session } = reading;
+  return {
+    session,
+    tables: (slice) => serverCheck(session, slice),
+    damageIn,
+    close: async () => {
+      await reading.close();
+      await close();
+    },
+  };
+}
+
+/** Damaged data, and numbers too large to count with. */
+function damageIn(error: unknown): string | undefined {
+  const state = error instanceof StoreError ? error.facts["sqlState"] : undefined;
+  return typeof state === "string" && /^(?:XX|22)/.test(state) ? (error as StoreError).message : undefined;
+}
+
 /**
- * What stands for the judgement of a file (`fileCheck`) on a server, which keeps its pages itself (`pg_amcheck` and its checksums look
+ * What stands for the judgement of a file (`verify/file.ts`) on a server, which keeps its pages itself (`pg_amcheck` and its checksums look
  * at these): tables and views are there, the tables have their columns, nothing of others runs when they are written, and
  * references lead to rows, also where the server was told not to look.
  */
-export function serverCheck(session: Session, { part, of }: Slice): Check {
+function serverCheck(session: Session, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);
   return {
     name: "tables",

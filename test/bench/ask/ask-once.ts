@@ -2,8 +2,8 @@
 // `{sql, values}` in JSON on stdin. Says the plan, then the times and the rows of a fresh connection, then those of the same one again:
 // each a line of JSON.
 import { json } from "node:stream/consumers";
-import { isPostgresAddress } from "../../../src/base/postgresql-address.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
+import { isAddress } from "../../../src/store/engine/place.ts";
 import { readPlan } from "./query-plan.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
@@ -18,11 +18,11 @@ const given = Object.keys(parameters).length === 0 ? [] : parameters;
 const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 try {
-  const planning = await openQueryDoor(path, Number(limitMs));
-  say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isPostgresAddress(path) }) });
+  const planning = await databaseAt(path).openToQuery(Number(limitMs));
+  say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isAddress(path) }) });
   await planning.close();
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
-  const door = await openQueryDoor(path, Number(limitMs));
+  const door = await databaseAt(path).openToQuery(Number(limitMs));
   for (const time of ["cold", "warm"]) {
     let rows = 0;
     for await (const _ of (await door.query(sql, given)).rows) rows++;

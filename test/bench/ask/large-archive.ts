@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -68,7 +68,7 @@ try {
   const begun = performance.now();
   await build(db);
   const took = performance.now() - begun;
-  const door = await openQueryDoor(db);
+  const door = await databaseAt(db).openToQuery();
   const counts = await countTables(door, values.postgres);
   const modules = Number((await Array.fromAsync((await door.query("SELECT count(*) FROM modules_latest")).rows))[0]?.[0]);
   await door.close();

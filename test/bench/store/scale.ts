@@ -5,7 +5,7 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { postgresEngine } from "../../../src/store/engine/postgresql/postgresql-engine.ts";
 import { openServedArchive } from "../../../src/store/read/served-archive.ts";
 import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
@@ -167,7 +167,7 @@ async function reading() {
 
 /** Rows and bytes of each table, its indexes included, the largest first; those without rows left out. */
 async function describeTables(): Promise<string> {
-  const { engine, close } = await openEngine(database, { mode: "read" });
+  const { engine, close } = await databaseAt(database).open({ mode: "read" });
   const lines: { readonly line: string; readonly size: number }[] = [];
   for (const { name } of tableList) {
     const rows = Number((await engine.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0]);

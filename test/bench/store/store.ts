@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { loadHistory, type Release, readReleases } from "./history.ts";
@@ -57,7 +57,7 @@ async function benchHistory(folder: string): Promise<void> {
     "database against one JSON answer per module per release",
     `${mebi(size)} (${size} bytes) against ${mebi(json)}: ${(json / size).toFixed(2)} × smaller`,
   );
-  const door = await openQueryDoor(path);
+  const door = await databaseAt(path).openToQuery();
   for (const { about, sql } of exampleQueries) {
     const { ms, value } = await best(async () => (await Array.fromAsync((await door.query(sql)).rows)).length);
     report(`query: ${about}`, `${ms.toFixed(1)} ms, ${value} rows`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { findRecipe, recipeValues } from "../../../src/ask/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -200,7 +200,7 @@ async function ask(name: string, values: Readonly<Record<string, string>> = {}):
   const recipe = findRecipe(name);
   const given = Object.fromEntries(Object.entries(recipe.parameters).map(([key, { example }]) => [key, values[key] ?? example]));
   const bound = Object.entries(recipeValues(recipe, given)).map(([key, text]) => [key, /^\d+$/.test(text) ? BigInt(text) : text]);
-  const door = await openQueryDoor(db);
+  const door = await databaseAt(db).openToQuery();
   try {
     const { columns, rows } = await door.query(recipe.sql, bound.length === 0 ? [] : Object.fromEntries(bound));
     return (await Array.fromAsync(rows)).map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));

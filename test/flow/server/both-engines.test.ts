@@ -5,8 +5,8 @@ import type { Address } from "../../../src/move/address.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
 import type { QueryDoor } from "../../../src/store/read/query-door.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -49,7 +49,7 @@ eachPostgres("a file and a server", (open) => {
     sample.passDay();
     await done("sync", "--rpc", node.url, "--rate", "0");
     await done("trace", "--rpc", node.url, "--rate", "0");
-    doors = { file: await openQueryDoor(file), server: await openQueryDoor(server) };
+    doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery() };
   });
   afterAll(async () => {
     await doors?.file.close();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { sized } from "../../run-size.ts";
 import { eachPostgres, openDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -10,7 +10,7 @@ import { sharedServers } from "../../support/postgres/servers.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 async function rowsOf(database: string, sql: string): Promise<(readonly unknown[])[]> {
-  const door = await openQueryDoor(database);
+  const door = await databaseAt(database).openToQuery();
   try {
     return await Array.fromAsync((await door.query(sql)).rows);
   } finally {

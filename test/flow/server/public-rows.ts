@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/store/read/query-door.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
@@ -31,7 +31,7 @@ export async function expectSamePublicRows(database: string, expected: Readonly<
 
 /** The rows of every public view of what was observed, sorted, as text. */
 export async function publicRows(database: string): Promise<Record<string, string[]>> {
-  const door = await openQueryDoor(database);
+  const door = await databaseAt(database).openToQuery();
   try {
     const found: Record<string, string[]> = {};
     for (const { name } of viewList.filter((view) => !OF_WORKERS.has(view.name))) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { AlertMessage } from "../../../src/tell/message.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -25,7 +25,7 @@ eachPostgres("telling from a server", (open) => {
     runCli(["night", "--config", settings, "--slices", "0", ...argv], { env: { TEAM_HOOK: receiver.url }, clock });
   const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
   const rows = async (sql: string): Promise<(readonly unknown[])[]> => {
-    const door = await openQueryDoor(db);
+    const door = await databaseAt(db).openToQuery();
     try {
       return await Array.fromAsync((await door.query(sql)).rows);
     } finally {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -63,7 +63,7 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.set(child, `${said.get(child) ?? ""}${text}`));
       return child;
     };
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     const count = async (what: string) => (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(what)}`))?.[0] ?? 0;
     const inHand = async (owners: number) => {
       const [[found] = [0]] = await engine.all<[number]>(sql`SELECT count(DISTINCT owner) FROM _leases WHERE name LIKE 'trace:%:group:%'`);

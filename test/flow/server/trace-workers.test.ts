@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -48,7 +48,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
     }
   };
   const rowsLeft = async () => {
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     const left: unknown[] = [];
     for (const table of ["_traces", "_trace_groups", "_leases", "_workers"])
       left.push(...(await engine.all(sql`SELECT * FROM ${named(table)}`)));

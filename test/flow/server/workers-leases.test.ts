@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { isLongRun } from "../../run-size.ts";
 import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
@@ -37,7 +37,7 @@ eachPostgres("a worker's batches", (open, version) => {
     return publicRows(place.file("quiet.db"));
   };
   const asking = async <T>(ask: (engine: Engine) => Promise<T>): Promise<T> => {
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     try {
       return await ask(engine);
     } finally {

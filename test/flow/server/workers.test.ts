@@ -4,7 +4,7 @@ import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openStore } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
 import { isLongRun } from "../../run-size.ts";
@@ -56,7 +56,7 @@ eachPostgres("workers of one database", (open) => {
     const asked = node.requests.filter(({ path }) => path.includes("/accounts/"));
     expect(asked.length).toBeLessThanOrEqual(2 * (COUNT + 1) * 1.01);
     await expectSamePublicRows(database, expected);
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     for (const table of ["_leases", "_workers", "_batches", "_visits"])
       expect(await engine.all(sql`SELECT * FROM ${named(table)}`), table).toEqual([]);
     await close();
@@ -113,7 +113,7 @@ eachPostgres("workers of one database", (open) => {
     await late.openBatches(version);
     const batch = (await late.takeBatch(version)) as Batch;
     const [planned] = await late.accountsOf(batch);
-    const { engine, close } = await openEngine(database, { mode: "join" });
+    const { engine, close } = await databaseAt(database).open({ mode: "join" });
     await engine.run(sql`UPDATE _leases SET until = since`);
     await close();
     const writer = await openStore(database, { mode: "write", now: () => 0 });
@@ -137,7 +137,7 @@ eachPostgres("workers of one database", (open) => {
     const ahead = { ...systemClock, now: () => systemClock.now() + 86_400_000 };
     const argv = ["sync", "--rpc", node.url, "--rate", "6", "--concurrency", "3", "--targets", targets, "--json"];
     const first = runCli([...argv, "--db", cutOff]);
-    const { engine, close } = await openEngine(database, { mode: "join" });
+    const { engine, close } = await databaseAt(database).open({ mode: "join" });
     // Where the opening is cut a run ends at once; what is meant here is a network that fails in the midst of work.
     await expect.poll(async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _batches`))?.[0]).toBeGreaterThan(0);
     const others = [runCli([...argv, "--db", database]), runCli([...argv, "--db", database], { clock: ahead })];
@@ -164,7 +164,7 @@ eachPostgres("workers of one database", (open) => {
       const behind = database.replace(`${hostname}:${port}`, `127.0.0.1:${proxy.port}`);
       const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
       const first = runCli([...argv, "--db", behind, "--rate", "20"]);
-      const { engine, close } = await openEngine(database, { mode: "read" });
+      const { engine, close } = await databaseAt(database).open({ mode: "read" });
       const inHand = async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _leases WHERE name LIKE 'batch:%'`))?.[0];
       await expect.poll(inHand).toBeGreaterThan(0);
       proxy.hold();
@@ -201,7 +201,7 @@ eachPostgres("workers of one database", (open) => {
         stop = deliver;
       },
     });
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     const isSealed = async () => (await engine.first<[string]>(sql`SELECT status FROM _pins`))?.[0] === "sealed";
     await expect.poll(isSealed).toBe(true);
     await expect
@@ -256,7 +256,7 @@ eachPostgres("workers of one database", (open) => {
     expect(backfill.code, backfill.stderr).toBe(0);
     for (const stop of stops) stop("SIGTERM");
     for (const { code, stderr } of await Promise.all(workers)) expect(code, stderr).toBe(0);
-    const { engine, close } = await openEngine(database, { mode: "read" });
+    const { engine, close } = await databaseAt(database).open({ mode: "read" });
     expect(await engine.all(sql`SELECT status, accounts FROM _pins ORDER BY ledger_version`)).toEqual([
       ["sealed", COUNT + 1],
       ["sealed", COUNT + 1],

@@ -1,12 +1,12 @@
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
 
 /** Makes a server's database an archive with the rows of a file's, when and how they were written included. */
 export async function mirror(file: string, server: string): Promise<void> {
-  const from = await openEngine(file, { mode: "read" });
+  const from = await databaseAt(file).open({ mode: "read" });
   const to = await openPostgres(server, { mode: "write", now: () => 0 });
   try {
     await to.transaction(async (tx) => {

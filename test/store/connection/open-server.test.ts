@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openServer } from "../../../src/store/connection/open-server.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { openToWork } from "../../../src/store/work/open-to-work.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON } from "../support/temporary-store.ts";
 
@@ -30,7 +30,7 @@ eachPostgres("a store on a server", (open) => {
 
   test("is not written by one whose turn was taken over", async () => {
     const at = await open();
-    const { engine, close } = await openServer(at.url(), write);
+    const { engine, close } = await openToWork(at.url(), write);
     await at.prepare("UPDATE movedex._leases SET owner = 'another', fence = fence + 1");
     const insert = sql`INSERT INTO _addresses (address) VALUES ('0x1')`;
     await expect(engine.run(insert)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });

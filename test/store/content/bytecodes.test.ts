@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON, opaqueModule, recordOf } from "../support/temporary-store.ts";
@@ -23,7 +23,7 @@ eachPostgres("bytecode that two workers meet", (open) => {
     expect(await second.knowsBytecode(module.sha256)).toBe(true);
     const { content: _, ...known } = module;
     expect(await second.commitVisit(10n, { ...visit(2), modules: [known] })).toEqual({ newBytecodes: 0 });
-    const { engine, close } = await openEngine(url, { mode: "join" });
+    const { engine, close } = await databaseAt(url).open({ mode: "join" });
     expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
     await close();
     await first.close();

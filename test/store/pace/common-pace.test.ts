@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { CommonPaceStore } from "../../../src/store/pace/common-pace.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
@@ -29,7 +29,7 @@ eachPostgres("the pace kept at a node", (open) => {
     expect((await three.renewShare(NODE, ALL)).perSecond).toBe(45);
     // One that left, and one whose part was not renewed.
     await joined[2]?.close();
-    const { engine, close } = await openEngine(url, { mode: "join" });
+    const { engine, close } = await databaseAt(url).open({ mode: "join" });
     expect(await engine.all(sql`SELECT granted_milli FROM _rate_grants WHERE node = :node`, { node: NODE })).toHaveLength(1);
     await engine.run(sql`UPDATE _rate_grants SET until = until - interval '1 hour'`);
     expect((await one.renewShare(NODE, ALL)).perSecond).toBe(90);

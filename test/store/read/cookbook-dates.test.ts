@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { rowsOf } from "../support/temporary-store.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
@@ -13,7 +13,7 @@ test("abi-at-date goes by the ledger's time: an old version that was read last i
   const versions = rowsOf(path, "SELECT ledger_version FROM snapshots ORDER BY ledger_version") as { ledger_version: number }[];
   const [account] = rowsOf(path, "SELECT address FROM modules_latest WHERE module = 'pool'") as { address: string }[];
   const recipe = recipes.find(({ name }) => name === "abi-at-date");
-  const door = await openQueryDoor(path);
+  const door = await databaseAt(path).openToQuery();
   try {
     const values = { address: account?.address as string, module: "pool", date: "2999-01-01" };
     const { rows } = await door.query(recipe?.sql as string, values);

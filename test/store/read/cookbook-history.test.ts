@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { QueryDoor, SqlValue } from "../../../src/store/read/query-door.ts";
 import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
 import { sized } from "../../run-size.ts";
@@ -32,7 +32,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     releases = readReleases(folder, "aptos-devnet").filter((_, index) => index % sized(22, 6) === 1);
     at = await temporaryStore();
     versions = await loadHistory(at.store, folder, releases);
-    door = await openQueryDoor(at.path);
+    door = await databaseAt(at.path).openToQuery();
   });
   afterAll(async () => {
     await door?.close();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
 import { prepareTargets } from "../../../src/store/work/targets.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON } from "../support/temporary-store.ts";
@@ -17,7 +17,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
 eachPostgres("openQueryDoor", (open) => {
   test("gives columns and rows, values as those of SQLite", async () => {
     const at = await prepared(open);
-    const door = await openQueryDoor(at.url());
+    const door = await databaseAt(at.url()).openToQuery();
     const { columns, rows } = await door.query(
       "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
     );
@@ -49,7 +49,7 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("has its cursors planned for all rows, as streams have", async () => {
     const at = await prepared(open);
-    const door = await openQueryDoor(at.url());
+    const door = await databaseAt(at.url()).openToQuery();
     const setting = "SELECT current_setting('cursor_tuple_fraction')";
     expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1"]]);
     await door.close();
@@ -60,7 +60,7 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
     const at = await prepared(open);
-    const door = await openQueryDoor(at.url());
+    const door = await databaseAt(at.url()).openToQuery();
     const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
     for await (const [n] of rows) {
       if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
@@ -72,7 +72,7 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("refuses what is not one statement that reads, and changes nothing", async () => {
     const at = await prepared(open);
-    const door = await openQueryDoor(at.url());
+    const door = await databaseAt(at.url()).openToQuery();
     for (const sql of [
       "DELETE FROM movedex._targets",
       "WITH gone AS (DELETE FROM movedex._targets RETURNING 1) SELECT * FROM gone",
@@ -98,14 +98,14 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
     const at = await prepared(open);
-    const door = await openQueryDoor(at.url(), 50);
+    const door = await databaseAt(at.url()).openToQuery(50);
     await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject({
       code: "MOVEDEX_STORE_TIMEOUT",
       message: expect.stringContaining("--timeout"),
     });
     await door.close();
     const empty = await open();
-    await expect(openQueryDoor(empty.url())).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
-    await expect(openQueryDoor(at.url("nobody"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN" });
+    await expect(databaseAt(empty.url()).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+    await expect(databaseAt(at.url("nobody")).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN" });
   });
 });

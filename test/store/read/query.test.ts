@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { addressOf, night, temporaryDirectory, temporaryStore } from "../support/temporary-store.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
@@ -9,7 +9,7 @@ describe("openQueryDoor", () => {
   test("gives columns and rows, integers exact", async () => {
     await using at = await temporaryStore();
     await night(at.store, 2n ** 62n + 1n, new Map([[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]));
-    const door = await openQueryDoor(at.path);
+    const door = await databaseAt(at.path).openToQuery();
     const { columns, rows } = await door.query("SELECT ledger_version, sequence_number, authentication_key FROM accounts_at");
     expect(columns).toEqual(["ledger_version", "sequence_number", "authentication_key"]);
     expect(await Array.fromAsync(rows)).toEqual([[2n ** 62n + 1n, "18446744073709551615", `0x${"07".repeat(32)}`]]);
@@ -20,7 +20,7 @@ describe("openQueryDoor", () => {
 
   test("reads only as many rows as are asked for", async () => {
     await using at = await temporaryStore();
-    const door = await openQueryDoor(at.path);
+    const door = await databaseAt(at.path).openToQuery();
     const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
     for await (const [x] of (await door.query(endless)).rows) if (x === 3n) break;
     expect(await Array.fromAsync((await door.query("SELECT 1")).rows)).toEqual([[1n]]);
@@ -46,7 +46,7 @@ describe("openQueryDoor", () => {
     await using at = await temporaryStore();
     using directory = temporaryDirectory();
     const before = process.cwd();
-    const door = await openQueryDoor(at.path);
+    const door = await databaseAt(at.path).openToQuery();
     process.chdir(directory.path);
     try {
       await expect(async () => await Array.fromAsync((await door.query(sql)).rows)).rejects.toThrow(
@@ -61,7 +61,7 @@ describe("openQueryDoor", () => {
 
   test("makes no file, and takes no other's", async () => {
     using directory = temporaryDirectory();
-    await expect(() => openQueryDoor(`${directory.path}/none.db`)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
+    await expect(() => databaseAt(`${directory.path}/none.db`).openToQuery()).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
     expect(readdirSync(directory.path)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { openQueryDoor } from "../../../src/store/read/query.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 
 /** A question to a view: its name, and which of its rows; all of them where nothing is said. */
 export type ViewQuestion = { readonly name: string; readonly where?: string };
@@ -12,7 +12,7 @@ export function viewDigests(path: string): Promise<Record<string, string>> {
 
 /** The same of certain rows of views, by the question. */
 export async function questionDigests(path: string, questions: Iterable<ViewQuestion>): Promise<Record<string, string>> {
-  const door = await openQueryDoor(path);
+  const door = await databaseAt(path).openToQuery();
   try {
     const found: Record<string, string> = {};
     for (const { name, where } of questions) {

@@ -8,8 +8,8 @@ import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { searchTables } from "../../../src/schema/tables/search.ts";
 import { timeTables } from "../../../src/schema/tables/time.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
-import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import { StoreError } from "../../../src/store/errors.ts";
+import { verifyDoor } from "../../../src/store/verify/file.ts";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/store/verify/verify.ts";
 import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
@@ -121,7 +121,7 @@ describe("verify", () => {
     place[Symbol.dispose]();
   });
 
-  const steps = (slice: Slice) => verify({ session: sqliteSession(database, path), file: database }, slice);
+  const steps = (slice: Slice) => verify(verifyDoor(database, path), slice);
   const damageOf = async (slice: Slice = everything): Promise<Damage[]> =>
     (await Array.fromAsync(steps(slice))).flatMap(({ damage }) => damage);
   const damageAfter = async (sql: string): Promise<Damage[]> => {

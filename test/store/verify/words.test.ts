@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sqliteSession } from "../../../src/store/engine/sqlite/sqlite-session.ts";
 import type { Damage } from "../../../src/store/verify/check.ts";
+import { verifyDoor } from "../../../src/store/verify/file.ts";
 import { verify } from "../../../src/store/verify/verify.ts";
 import { wordCheck } from "../../../src/store/verify/words.ts";
 import { sized } from "../../run-size.ts";
@@ -89,7 +90,7 @@ describe("verify of the index of words", () => {
 async function damageIn(path: string): Promise<number> {
   const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
   try {
-    const steps = verify({ session: sqliteSession(database, path), file: database }, { part: 0, of: 1 });
+    const steps = verify(verifyDoor(database, path), { part: 0, of: 1 });
     return (await Array.fromAsync(steps)).flatMap(({ damage }) => damage).length;
   } finally {
     database.close();

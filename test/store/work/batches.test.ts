@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { openStore, type Store } from "../../../src/store/store.ts";
 import type { Batch } from "../../../src/store/work/batches.ts";
 import { sized } from "../../run-size.ts";
@@ -44,7 +44,7 @@ eachPostgres("batches that are shared", (open, server) => {
   };
   /** Lets every lease run out, as when nobody renewed them. */
   const expireAll = async () => {
-    const { engine, close } = await openEngine(at.url(), { mode: "join" });
+    const { engine, close } = await databaseAt(at.url()).open({ mode: "join" });
     await engine.run(sql`UPDATE _leases SET until = since`);
     await close();
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openEngine } from "../../../src/store/connection/open-engine.ts";
+import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { openStore, type Store, type StoreInTurn } from "../../../src/store/store.ts";
 import { turnEngine } from "../../../src/store/work/fenced-engine.ts";
@@ -24,7 +24,7 @@ eachPostgres("a turn that another takes over", (open) => {
         onNotice: (sentence) => notices.push(sentence),
       });
     const stores: [Store, Store] = [await join(), await join()];
-    const { engine, close } = await openEngine(url, { mode: "join" });
+    const { engine, close } = await databaseAt(url).open({ mode: "join" });
     await play(stores, notices, async () => {
       await engine.run(sql`UPDATE _leases SET until = since WHERE name = 'plan'`);
     });
@@ -56,7 +56,7 @@ eachPostgres("a turn that another takes over", (open) => {
   ) => {
     const url = (await open()).url();
     await (await openStore(url, { mode: "write", now: () => 0 })).close();
-    const [mine, others] = [await openEngine(url, { mode: "join" }), await openEngine(url, { mode: "join" })];
+    const [mine, others] = [await databaseAt(url).open({ mode: "join" }), await databaseAt(url).open({ mode: "join" })];
     const take: Taking = () => takeTurn(others.engine, "plan", { now: () => 0, ttlMs: 60_000 });
     const expire = (agoMs: number) =>
       others.engine.run(sql`UPDATE _leases SET until = clock_timestamp() - :ago * interval '1 millisecond' WHERE name = 'plan'`, {

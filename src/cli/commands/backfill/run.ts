@@ -8,7 +8,8 @@ import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import { isThere, openIfThere } from "../../../store/open-if-there.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
+import { openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -76,7 +77,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
     }
     const appVersion = packageVersion();
     // A node that does not answer must not leave an empty database behind.
-    if (!(await isThere(path))) await node.index(stop.signal);
+    if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
     const store = await openStore(path, {
       mode: "write",
       now: clock.now,

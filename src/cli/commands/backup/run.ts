@@ -4,13 +4,12 @@ import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import { type Copied, makeBackup } from "../../../store/copy/backup.ts";
-import { restoreBackup } from "../../../store/copy/restore.ts";
+import { type Copied, makeBackup, restoreBackup } from "../../../store/copy/backup.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { choosePlace, surplusBackups } from "./place.ts";
-import { refuseServer } from "./server.ts";
 
 /** The command line of `backup`, parsed. */
 export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
@@ -20,14 +19,14 @@ export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; r
 
 /** Runs `backup`. @throws StoreError, ConfigError */
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
-  refuseServer("backup", database, file);
+  databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
   if (flags.keep !== undefined && place.directory === undefined) {
     throw new ConfigError(`wanted a directory for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`);
   }
   if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
   const report = copyingLine(io);
-  const copied = await makeBackup({ database, file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
+  const copied = await makeBackup(database, { file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
     report.end,
   );
   const removed = flags.keep === undefined ? [] : surplusBackups(place, database, flags.keep);
@@ -42,8 +41,8 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
 
 /** Runs `restore`. @throws StoreError */
 export async function runRestore(io: Io, database: string, file: string, flags: RestoreFlags): Promise<void> {
-  refuseServer("restore", database, file);
-  const { keptAside, ...copied } = await restoreBackup({ file, database, replaces: flags.replace === true, now: io.clock.now });
+  databaseAt(database).assertFile("restore", file);
+  const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now });
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;
   await io.stdout(
     flags.json

@@ -1,8 +1,7 @@
-import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
-import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256, sha256Hex } from "../../../base/sha256.ts";
 import { databasePath } from "../../../config.ts";
@@ -13,6 +12,8 @@ import { type DerivedContent, deriveContent } from "../../../exchange/modules/de
 import { listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
 import { openExportDoor } from "../../../store/copy/exporting.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
+import { isAddress, isSamePlace } from "../../../store/engine/place.ts";
 import type { ImportRequest, ImportResult } from "../../../store/merge/importing.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
@@ -27,7 +28,7 @@ type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolea
 
 /** Merges what is found at a path into a database. */
 export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
-  if (isPostgresAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
+  if (isAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   const modules = moduleFilesAt(path);
   if (except.length > 0 && (modules !== undefined || statSync(path).isDirectory()))
@@ -52,8 +53,8 @@ function isExport(path: string): boolean {
 }
 
 async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
-  if (isSame(path, database)) throw new ConfigError("the database to import is the one to import into.");
-  const isDirectory = !isPostgresAddress(path) && statSync(path).isDirectory();
+  if (isSamePlace(path, database)) throw new ConfigError("the database to import is the one to import into.");
+  const isDirectory = !isAddress(path) && statSync(path).isDirectory();
   const { source, rows, close } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except);
   try {
     const result = await inStore(io, database, async (store) => {
@@ -65,11 +66,6 @@ async function importArchive(io: Io, path: string, database: string, except: rea
   } finally {
     await close();
   }
-}
-
-function isSame(path: string, database: string): boolean {
-  if (isPostgresAddress(path) || isPostgresAddress(database)) return path === database;
-  return existsSync(database) && realpathSync(path) === realpathSync(database);
 }
 
 type OpenSource = {
@@ -84,7 +80,7 @@ async function openExportSource(path: string): Promise<OpenSource> {
 }
 
 async function openDatabaseSource(path: string, except: readonly bigint[]): Promise<OpenSource> {
-  if (!isPostgresAddress(path) && !isDatabase(path)) {
+  if (!(await databaseAt(path).isDatabase())) {
     const shown = printable(path);
     throw new ConfigError(
       `\`${shown}\` is no archive: wanted a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
@@ -113,18 +109,6 @@ async function openDatabaseSource(path: string, except: readonly bigint[]): Prom
     },
     close: door.close,
   };
-}
-
-/** Whether a file begins as SQLite's do. Source: https://www.sqlite.org/fileformat2.html, section 1.3. */
-function isDatabase(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(16);
-    readSync(file, head, 0, 16, 0);
-    return head.toString("latin1") === "SQLite format 3\0";
-  } finally {
-    closeSync(file);
-  }
 }
 
 async function importModuleFiles(io: Io, path: string, files: readonly string[], database: string, json: boolean): Promise<void> {

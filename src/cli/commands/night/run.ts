@@ -2,7 +2,7 @@ import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import { takeRight } from "../../../store/connection/take-right.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
@@ -36,7 +36,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
     return "done";
   }
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const release = await takeRight(database, io.clock.now, job);
+  const release = await databaseAt(database).takeRight(job, io.clock.now);
   try {
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();

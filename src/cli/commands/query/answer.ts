@@ -1,5 +1,5 @@
 import type { Query, QueryFormat } from "../../../ask/query-process.ts";
-import { openQueryDoor } from "../../../store/read/query.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
@@ -9,7 +9,7 @@ import { addressHint } from "./address-hint.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
-  const door = await openQueryDoor(query.path, timeoutMs);
+  const door = await databaseAt(query.path).openToQuery(timeoutMs);
   try {
     const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
     const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);

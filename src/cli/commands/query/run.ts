@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type Query, queryBounds, startQuery, wantedMemory } from "../../../ask/query-process.ts";
-import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { exitCodes } from "../../../exit-codes.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import type { Io } from "../../io.ts";
 
 /** Characters of what the second process says that are printed. */
@@ -10,7 +10,7 @@ const STDERR_MAX = 100_000;
 
 /** Asks a database and prints the rows, for at most `timeoutMs`. Gives the exit code. */
 export async function runQuery(io: Io, query: Query, timeoutMs: number): Promise<number> {
-  if (!isPostgresAddress(query.path)) return await askInProcess(io, query, timeoutMs);
+  if (!databaseAt(query.path).stopsStatements) return await askInProcess(io, query, timeoutMs);
   const { answerQuery } = await import("./answer.ts");
   await answerQuery(io, query, timeoutMs);
   return exitCodes.done.code;

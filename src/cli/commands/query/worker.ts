@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { watchMemory } from "../../../ask/memory-watch.ts";
 import { QUERY_WORKER, type Query } from "../../../ask/query-process.ts";
-import { completeAddress, isPostgresAddress } from "../../../base/postgresql-address.ts";
+import { readPlace } from "../../../store/engine/place.ts";
 import type { Io } from "../../io.ts";
 
 /** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
@@ -10,9 +10,8 @@ export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
     const { answerQuery } = await import("./answer.ts");
     const query = JSON.parse(await text(process.stdin)) as Query;
-    const path = isPostgresAddress(query.path) ? completeAddress(query.path, {}) : query.path;
     const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
-    await answerQuery(io, { ...query, path }, query.timeoutMs);
+    await answerQuery(io, { ...query, path: readPlace(query.path, {}) }, query.timeoutMs);
     stop?.();
   });
 }

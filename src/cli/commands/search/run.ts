@@ -3,7 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import type { SearchKind } from "../../../store/content/search-words.ts";
-import { openQueryDoor } from "../../../store/read/query.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { parseWords, type SearchHit } from "../../../store/read/search.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
@@ -61,7 +61,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
 
 /** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
 async function namesIn(path: string): Promise<readonly string[]> {
-  const door = await openQueryDoor(path);
+  const door = await databaseAt(path).openToQuery();
   try {
     const columns = [
       "module AS name FROM modules_latest",

@@ -13,8 +13,8 @@ import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import type { Address } from "../../../move/address.ts";
 import type { StoredContent } from "../../../store/content/stored-content.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
-import { openQueryDoor } from "../../../store/read/query.ts";
 import type { QueryDoor, SqlValue } from "../../../store/read/query-door.ts";
 import type { Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
@@ -138,7 +138,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 
 /** The account's record at a sealed snapshot, from the public view. */
 async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
-  const door = await openQueryDoor(path);
+  const door = await databaseAt(path).openToQuery();
   try {
     const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
     const { rows } = await door.query(sql, { address, version });

@@ -11,7 +11,8 @@ import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
-import { isThere, openIfThere } from "../../../store/open-if-there.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
+import { openIfThere } from "../../../store/open-if-there.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
@@ -105,7 +106,7 @@ async function planNight({ flags, io, log, node, path, request, choice, stop }: 
 async function readNight(run: SyncSession): Promise<Ended> {
   const { flags, io, log, stop, node, choice, path, request } = run;
   // A node that does not answer must not leave an empty database behind.
-  if (!(await isThere(path))) await node.index(stop.signal);
+  if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
   const share = { command: "sync", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
   const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), share });
   const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);

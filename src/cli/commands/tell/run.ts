@@ -6,7 +6,7 @@ import { plural } from "../../../base/plural.ts";
 import { changeLink } from "../../../pages/changes/change-rows.ts";
 import { withSnapshots } from "../../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../../pages/html/links.ts";
-import { takeRight } from "../../../store/connection/take-right.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { StoreError } from "../../../store/errors.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
 import { openStore, type Store } from "../../../store/store.ts";
@@ -29,7 +29,7 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags): Promis
   const channels = openChannels(flags, io);
   const pages = pagesAddress(flags);
   const judged = await judge(io, path, log);
-  const release = await takeRight(path, io.clock.now, "tell");
+  const release = await databaseAt(path).takeRight("tell", io.clock.now);
   try {
     // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
     const store = await openStore(path, { mode: "join" });

@@ -1,6 +1,5 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
-import { isPostgresAddress } from "../../../base/postgresql-address.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
@@ -8,6 +7,7 @@ import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { type WorkerSummary, workAlong } from "../../../crawl/workers/work.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { openStore } from "../../../store/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
@@ -28,7 +28,7 @@ export type WorkFlags = NodeFlags & {
 /** Runs `work`. To be told to stop is how it ends, so that is `done`. */
 export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
-  if (!isPostgresAddress(path)) {
+  if (!databaseAt(path).isShareable) {
     throw new ConfigError(
       `wanted the address of a PostgreSQL database to share, found \`${printable(path, 200)}\`: a file has one run at a time. Give --db postgres://user@host/database.`,
     );

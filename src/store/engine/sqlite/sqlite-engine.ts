@@ -12,12 +12,6 @@ import { sqliteSession } from "./sqlite-session.ts";
 import { sqliteStatements } from "./statements.ts";
 import { sqliteTemporary } from "./temporary.ts";
 
-/** The engine of an SQLite file, and a door for code that works on the connection itself. */
-export type SqliteEngine = Engine & {
-  /** Does a piece of work on the connection while no transaction of the engine is open: at once where that is so now. */
-  readonly exclusive: <T>(work: () => T) => Promise<T>;
-};
-
 /**
  * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
  * others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
@@ -25,7 +19,7 @@ export type SqliteEngine = Engine & {
  *
  * Closing the engine leaves the connection open: it belongs to the caller that opened it.
  */
-export function sqliteEngine(database: Database.Database, path: string): SqliteEngine {
+export function sqliteEngine(database: Database.Database, path: string): Engine {
   addChecksumFunction(database);
   const inTurn = createSlots(1);
   const statements = sqliteStatements(database);
@@ -55,7 +49,7 @@ export function sqliteEngine(database: Database.Database, path: string): SqliteE
     keep: (name, select, values = {}) => translated(() => temporary.keep(name, select, values)),
   };
 
-  const engine: SqliteEngine = {
+  const engine: Engine = {
     name: "sqlite",
     words: sqliteWords,
     all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
@@ -82,7 +76,6 @@ export function sqliteEngine(database: Database.Database, path: string): SqliteE
           if (mode === "read") database.exec("PRAGMA query_only = OFF");
         }
       }),
-    exclusive: (work) => alone(work),
     close: async () => {},
   };
   return engine;

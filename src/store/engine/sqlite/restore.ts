@@ -1,38 +1,26 @@
 import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { moveIntoPlace } from "../../base/files/durable-file.ts";
-import { printable } from "../../base/printable.ts";
-import { readHeader } from "../connection/database-header.ts";
-import { guardedFiles } from "../connection/file-errors.ts";
-import { takeLock } from "../connection/lock.ts";
-import { StoreError } from "../errors.ts";
-import { type Copied, describeCopy } from "./backup.ts";
+import { moveIntoPlace } from "../../../base/files/durable-file.ts";
+import { printable } from "../../../base/printable.ts";
+import { readHeader } from "../../connection/database-header.ts";
+import { guardedFiles } from "../../connection/file-errors.ts";
+import { takeLock } from "../../connection/lock.ts";
+import { StoreError } from "../../errors.ts";
+import type { CopyJudge, Restored, RestoreRequest } from "../copies.ts";
+import { checkCopy } from "./backup.ts";
 import { decompressFile } from "./backup-compression.ts";
-import { checkCopy } from "./check-copy.ts";
-
-/** Which backup to put where. */
-export type RestoreRequest = {
-  readonly file: string;
-  readonly database: string;
-  /** Whether a database that is there may be replaced; it is kept beside. */
-  readonly replaces: boolean;
-  readonly now: () => number;
-};
-
-/** What was put in place, and the path of what was there before. */
-export type Restored = Copied & { readonly keptAside: string | null };
 
 /**
- * Puts a backup in the place of a database: unpacked beside it, verified there whole (see `checkCopy`), and moved into place only
+ * Puts a backup in the place of a database: unpacked beside it, verified there, and moved into place only
  * then. A database that was there is kept as `<database>.replaced-<time>`. At every moment, kill -9 included, the place
  * holds the old database or the new one, and running again ends in the same state.
  *
  * @throws StoreError `MOVEDEX_STORE_PRESENT` when a database is there and may not be replaced, `MOVEDEX_STORE_DAMAGED` …
  */
-export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
+export async function restoreFile<S>(place: string, request: RestoreRequest, judge: CopyJudge<S>): Promise<Restored<S>> {
   const { file, replaces, now } = request;
-  const path = existsSync(request.database) ? realpathSync(request.database) : request.database;
+  const path = existsSync(place) ? realpathSync(place) : place;
   // Looked at first: a mistyped name leaves nothing behind, not even a lock.
   const bytes = await requireBackup(file);
   const lock = takeLock(path, now());
@@ -45,10 +33,10 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
       if (existsSync(path) && !replaces) throw present(path);
       clear();
       const plain = await guardedFiles(file, "read the backup", () => decompressFile(file, part, bytes));
-      const seals = await checkCopy(part, { isThorough: true });
+      const seals = await checkCopy(part, judge);
       const keptAside = existsSync(path) ? await setAside(path, now()) : null;
       moveIntoPlace(part, path);
-      return { ...describeCopy(statSync(file).size, plain, seals), keptAside };
+      return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals, keptAside };
     });
   } finally {
     clear();

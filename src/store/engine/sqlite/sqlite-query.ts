@@ -1,23 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
-import { isPostgresAddress } from "../../base/postgresql-address.ts";
-import { printable } from "../../base/printable.ts";
-import { openFile } from "../connection/open-file.ts";
-import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../connection/ownership.ts";
-import { guarded, translateSqliteError } from "../connection/sqlite-errors.ts";
-import { StoreError } from "../errors.ts";
-import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "./query-door.ts";
+import { printable } from "../../../base/printable.ts";
+import { openFile } from "../../connection/open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../../connection/ownership.ts";
+import { guarded, translateSqliteError } from "../../connection/sqlite-errors.ts";
+import { StoreError } from "../../errors.ts";
+import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "../../read/query-door.ts";
 
-/**
- * Opens a database for the user's own SQL: no statement can write through it. It takes no lock, and
- * loads nothing that SQL does not need, so that a question is answered at once.
- *
- * @param path a file, or the address of a PostgreSQL database
- * @param timeoutMs how long a server may work on one statement
- * @throws StoreError
- */
-export async function openQueryDoor(path: string, timeoutMs?: number): Promise<QueryDoor> {
-  if (isPostgresAddress(path)) return (await import("./query-server.ts")).openServerQueryDoor(path, timeoutMs);
+/** Opens a file for the user's own SQL. @throws StoreError */
+export function openSqliteQuery(path: string): QueryDoor {
   if (!existsSync(path)) throw missingDatabase(path);
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {

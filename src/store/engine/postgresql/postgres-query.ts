@@ -1,15 +1,15 @@
-import { readAddress } from "../../base/postgresql-address.ts";
-import { printable } from "../../base/printable.ts";
-import { formatDuration } from "../../base/time/duration.ts";
-import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
-import { parsePlaceholders } from "../../schema/sql/parameters.ts";
-import { type Connections, connect } from "../engine/postgresql/connections.ts";
-import { type Answer, type Client, loadDriver, type Question } from "../engine/postgresql/driver.ts";
-import { openPostgres } from "../engine/postgresql/open-postgres.ts";
-import { failureCode, translatePostgresError } from "../engine/postgresql/postgresql-errors.ts";
-import { localSettings } from "../engine/postgresql/settings.ts";
-import { StoreError } from "../errors.ts";
-import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "./query-door.ts";
+import { readAddress } from "../../../base/postgresql-address.ts";
+import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
+import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
+import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
+import { StoreError } from "../../errors.ts";
+import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "../../read/query-door.ts";
+import { type Connections, connect } from "./connections.ts";
+import { type Answer, type Client, loadDriver, type Question } from "./driver.ts";
+import { openPostgres } from "./open-postgres.ts";
+import { failureCode, translatePostgresError } from "./postgresql-errors.ts";
+import { localSettings } from "./settings.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;
@@ -33,7 +33,7 @@ const BEFORE = /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/;
  *
  * @throws StoreError
  */
-export async function openServerQueryDoor(address: string, timeoutMs: number | undefined): Promise<QueryDoor> {
+export async function openPostgresQuery(address: string, timeoutMs: number | undefined): Promise<QueryDoor> {
   const server = readAddress(address, {});
   await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
   const connections = await connect(await loadDriver(server.label), server, { connections: CONNECTIONS });

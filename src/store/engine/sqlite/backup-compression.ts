@@ -4,9 +4,9 @@ import { open } from "node:fs/promises";
 import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { formatHex } from "../../base/hex.ts";
-import { printable } from "../../base/printable.ts";
-import { StoreError } from "../errors.ts";
+import { formatHex } from "../../../base/hex.ts";
+import { printable } from "../../../base/printable.ts";
+import { StoreError } from "../../errors.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
 const ZSTD_MAGIC = "28b52ffd";

@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { asynchronous } from "../../../src/store/connection/asynchronous.ts";
 import { openExportDoor } from "../../../src/store/copy/exporting.ts";
 import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
 import { openStore } from "../../../src/store/store.ts";
@@ -10,33 +9,6 @@ import { runCli } from "../../support/run-cli.ts";
 import { addressOf, night, temporaryStore } from "../support/temporary-store.ts";
 
 const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
-
-describe("asynchronous", () => {
-  test("rejects where a method throws, and leaves errors that are not SQLite's as they are", async () => {
-    const methods = {
-      one: (): number => {
-        throw new Database.SqliteError("malformed", "SQLITE_CORRUPT");
-      },
-      many: function* (): Generator<number> {
-        yield 1;
-        throw new Database.SqliteError("malformed", "SQLITE_CORRUPT");
-      },
-      bug: (): number => {
-        throw new TypeError("not SQLite's");
-      },
-    };
-    type Methods = { one: () => Promise<number>; many: () => AsyncIterable<number>; bug: () => Promise<number> };
-    const { one, many, bug } = asynchronous<Methods>(methods, "read the database", "night.db");
-    await expect(one()).rejects.toThrow(damaged);
-    await expect(bug()).rejects.toThrow(TypeError);
-    const seen: number[] = [];
-    const walk = async () => {
-      for await (const value of many()) seen.push(value);
-    };
-    await expect(walk()).rejects.toThrow(damaged);
-    expect(seen).toEqual([1]);
-  });
-});
 
 describe("a database with a damaged page", () => {
   /** Two nights of many accounts, the last leaf of the listings' spans written over. */
