@@ -50,6 +50,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/exchange/incoming": "reading exports",
   "src/exchange/lists": "lists of accounts that others made: CSV, JSON lines, Parquet",
   "src/exchange/modules": "ABI JSON and bytecode files",
+  "src/exchange/parquet": "a Parquet file from anywhere, checked before the library follows it",
   "src/exchange/tables": "Parquet, CSV, JSONL, SQL",
   "src/exchange/typings": "TypeScript",
   "src/ask": "what people ask of an archive, for commands and pages alike: subjects, snapshots, recipes",

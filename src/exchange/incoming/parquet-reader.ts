@@ -1,62 +1,44 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { zstdDecompressSync } from "node:zlib";
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import type { SchemaElement } from "hyparquet";
 import { ExchangeError } from "../exchange-error.ts";
+import { compressors, type ParquetFile, readRowGroups } from "../parquet/row-groups.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
-import { checkGroup, checkMetadata } from "./parquet-check.ts";
-import { checkThrift } from "./thrift-check.ts";
 
-/** Bytes of a footer: some hundred for each column of 10,000 rows. */
-const FOOTER_BYTES_MAX = 32 * 1024 * 1024;
+/** movedex writes 10,000 rows in a row group at most, and ends one at 4 MiB unless one row is larger. */
+const limits = { choose: allColumns, rowsMax: 100_000, bytesMax: 256 * 1024 * 1024, compressors: { ZSTD: compressors.ZSTD } };
 
-/** The rows of a Parquet file in pieces of a row group each. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
+/** The rows of a Parquet file that movedex wrote, in pieces of a row group each. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` */
 export async function* readParquet(path: string, table: Table): AsyncGenerator<Value[][]> {
   const descriptor = openSync(path, "r");
+  const groups = readRowGroups(fileOf(descriptor), limits);
   try {
-    const file = bufferOf(descriptor);
-    const metadata = await asDamage(path, () => readMetadata(file));
-    let rowStart = 0;
-    for (const [i, { num_rows }] of metadata.row_groups.entries()) {
-      const rowEnd = rowStart + Number(num_rows);
-      const rows = await asDamage(path, async () => {
-        checkGroup((start, end) => new Uint8Array(file.slice(start, end)), metadata, i, unpack);
-        return readGroup(file, metadata, rowStart, rowEnd);
+    for (;;) {
+      // Whatever the library makes of bytes that are no Parquet, the file is to blame.
+      const next = await groups.next().catch((error: Error) => {
+        throw damaged(path, error);
       });
-      yield rows.map((row) => toRow(row, table, path));
-      rowStart = rowEnd;
+      if (next.done === true) return;
+      yield next.value.map((row) => toRow(row, table, path));
     }
   } finally {
     closeSync(descriptor);
   }
 }
 
-function readGroup(file: FileBuffer, metadata: FileMetaData, rowStart: number, rowEnd: number): Promise<Record<string, unknown>[]> {
-  return parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { ZSTD: unpack }, parsers, utf8: false, geoparquet: false });
+/** All columns: texts, bytes, 64-bit integers, times in milliseconds and booleans. */
+function allColumns(columns: readonly SchemaElement[]): readonly string[] {
+  const strange = columns.find(
+    ({ type, converted_type, logical_type }) =>
+      type === "FIXED_LEN_BYTE_ARRAY" ||
+      converted_type === "TIMESTAMP_MICROS" ||
+      (logical_type?.type === "TIMESTAMP" && logical_type.unit !== "MILLIS"),
+  );
+  if (strange !== undefined) throw new Error(`column \`${strange.name}\` is of a kind that movedex does not write`);
+  return columns.map(({ name }) => name);
 }
 
-/** The footer, checked before the library follows it. Its length and `PAR1` are the last eight bytes. */
-async function readMetadata(file: FileBuffer): Promise<FileMetaData> {
-  const { byteLength } = file;
-  if (byteLength < 12) throw new Error("it is too short");
-  const length = new DataView(file.slice(byteLength - 8)).getUint32(0, true);
-  if (length > Math.min(byteLength - 8, FOOTER_BYTES_MAX)) throw new Error(`a footer of ${length} bytes`);
-  checkThrift(new Uint8Array(file.slice(byteLength - 8 - length, byteLength - 8)), 0);
-  const metadata = await parquetMetadataAsync(file);
-  checkMetadata(metadata);
-  return metadata;
-}
-
-// A Date does not hold every INT64.
-const parsers = { timestampFromMilliseconds: (ms: bigint): bigint => ms };
-
-function unpack(packed: Uint8Array, length: number): Uint8Array {
-  return zstdDecompressSync(packed, { maxOutputLength: Math.max(length, 1) });
-}
-
-type FileBuffer = Omit<AsyncBuffer, "slice"> & { readonly slice: (start: number, end?: number) => ArrayBuffer };
-
-function bufferOf(descriptor: number): FileBuffer {
+function fileOf(descriptor: number): ParquetFile {
   const { size } = fstatSync(descriptor);
   return {
     byteLength: size,
@@ -72,17 +54,8 @@ function bufferOf(descriptor: number): FileBuffer {
   };
 }
 
-/** Whatever the library makes of bytes that are no Parquet, the file is to blame. */
-async function asDamage<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw damaged(path, (error as Error).message, error);
-  }
-}
-
-function damaged(path: string, why: string, cause?: unknown): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `\`${path}\` cannot be read as Parquet: ${why}. Nothing was imported.`, {
+function damaged(path: string, cause: Error): ExchangeError {
+  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `\`${path}\` cannot be read as Parquet: ${cause.message}. Nothing was imported.`, {
     facts: { path },
     cause,
   });

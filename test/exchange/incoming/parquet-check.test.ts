@@ -5,7 +5,7 @@ import { ByteWriter, parquetWrite } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
-import { checkThrift } from "../../../src/exchange/incoming/thrift-check.ts";
+import { checkThrift } from "../../../src/exchange/parquet/thrift-check.ts";
 import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
 import { sized } from "../../run-size.ts";
@@ -84,7 +84,7 @@ describe("readParquet", () => {
 
   test("refuses a file that is packed or encoded as movedex does not write", async () => {
     expect(await reading(repeated(100), coverage)).toBe(100);
-    expect(await reading(repeated(100, { codec: "SNAPPY" }), coverage)).toContain("packed as SNAPPY, which movedex does not write");
+    expect(await reading(repeated(100, { codec: "SNAPPY" }), coverage)).toContain("packed as SNAPPY; what is read is ZSTD, or not packed");
   });
 
   test("lets no changed byte of the footer, of a page header or of a page become another error, or more rows", async () => {
