@@ -1,4 +1,5 @@
 import { rulesMarkdown } from "../../src/abi/compare/rules/text.ts";
+import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { drawCadence, readOutcomes } from "../../test/bench/cadence/chart.ts";
@@ -20,7 +21,11 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/commands.md": { commands: commandsMarkdown },
   "docs/schema.md": { schema: schemaMarkdown },
   "docs/cookbook.md": { recipes: cookbookMarkdown },
-  "docs/diff-rules.md": { rules: () => rulesMarkdown().trimEnd(), upgrades: () => upgradesMarkdown(readUpgradeCounts()) },
+  "docs/diff-rules.md": {
+    rules: () => rulesMarkdown().trimEnd(),
+    "publish-rules": publishRulesMarkdown,
+    upgrades: () => upgradesMarkdown(readUpgradeCounts()),
+  },
   "docs/errors.md": { "exit-codes": exitCodesMarkdown, codes: errorCodesMarkdown, "node-errors": nodeErrorsMarkdown },
   "docs/architecture.md": { rooms: roomsMarkdown },
   "docs/serve.md": { differences: differencesMarkdown },

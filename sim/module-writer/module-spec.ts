@@ -57,4 +57,8 @@ export type ModuleSpec = Omit<MetadataSpec, "structs" | "functions"> & {
   readonly dependencies?: readonly string[];
   readonly structs?: readonly StructSpec[];
   readonly functions?: readonly FunctionSpec[];
+  /** Functions of other modules to refer to: their handles follow those of the own functions. */
+  readonly imports?: readonly (Omit<FunctionSpec, "visibility" | "entry" | "native" | "code"> & { readonly module: string })[];
+  /** The rows that generic calls name: a function handle with type arguments. */
+  readonly instantiations?: readonly { readonly handle: number; readonly typeArguments: readonly TypeSpec[] }[];
 };

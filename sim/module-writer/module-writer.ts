@@ -46,13 +46,20 @@ class ModuleWriter {
     // Own handles come first: a reference to one of them must find its declared abilities and parameters.
     for (const struct of spec.structs ?? []) this.structHandle(this.self, struct.name, struct.abilities ?? [], struct.typeParams ?? []);
     const structDefinitions = (spec.structs ?? []).map((struct) => this.structDefinition(struct));
-    const functionHandles = (spec.functions ?? []).map((fn) => this.functionHandle(fn));
+    const functionHandles = [
+      ...(spec.functions ?? []).map((fn) => this.functionHandle(fn, this.self)),
+      ...(spec.imports ?? []).map(({ module, ...fn }) => this.functionHandle(fn, moduleId(module))),
+    ];
+    const functionInstantiations = (spec.instantiations ?? []).map(({ handle, typeArguments }) =>
+      new ByteSink().uleb(handle).uleb(this.signature(typeArguments)).done(),
+    );
     const functionDefinitions = (spec.functions ?? []).map((fn, index) => this.functionDefinition(fn, index));
     const friends = (spec.friends ?? []).map((id) => this.moduleRow(moduleId(id)));
     return encodeModule(this.version, {
       moduleHandles: this.modules.rows,
       structHandles: this.structHandles.rows,
       functionHandles,
+      functionInstantiations,
       signatures: this.signatures.rows,
       identifiers: this.identifiers.rows,
       addresses: this.addresses.rows,
@@ -80,8 +87,8 @@ class ModuleWriter {
     return sink;
   }
 
-  private functionHandle(fn: FunctionSpec): Uint8Array {
-    const sink = new ByteSink().uleb(this.module(this.self)).uleb(this.name(fn.name));
+  private functionHandle(fn: FunctionSpec, module: ModuleId): Uint8Array {
+    const sink = new ByteSink().uleb(this.module(module)).uleb(this.name(fn.name));
     sink.uleb(this.signature(fn.params ?? [])).uleb(this.signature(fn.returns ?? []));
     const typeParams = fn.typeParams ?? [];
     sink.uleb(typeParams.length);

@@ -1,10 +1,11 @@
-import type { FunctionHandle } from "../move/module/function-handles.ts";
+import type { FunctionHandle, FunctionMark } from "../move/module/function-handles.ts";
 import { readModule } from "../move/module/module.ts";
 import type { StructHandle } from "../move/module/struct-handles.ts";
 import { isSameModule } from "../move/module-id.ts";
 import { formatMoveType } from "../move/types/format-type.ts";
 import type { ModuleId, MoveType } from "../move/types/types.ts";
 import { compareTypeParameters, lacking } from "./compare/type-parameters.ts";
+import type { DecodedModule } from "./decode.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 import { formatSignature, formatTypeParameters } from "./print/signature.ts";
 
@@ -21,15 +22,19 @@ export type LinkProblem = {
   readonly found: string | null;
 };
 
-/** Finds the interface of a module; undefined if there is no such module, null if that is not known. */
-export type FindModule = (id: ModuleId) => ModuleAbi | undefined | null;
+/** A module to link with: its interface, and the function attributes of its bytecode where that is held. */
+export type LinkedModule = { readonly abi: ModuleAbi; readonly functionMarks?: DecodedModule["functionMarks"] | undefined };
+
+/** Finds a module; undefined if there is no such module, null if that is not known. */
+export type FindModule = (id: ModuleId) => LinkedModule | undefined | null;
 
 /**
  * Checks everything of other modules that a module refers to, as the VM does when it is published: modules, structs with
- * their abilities and type parameters, functions with their signatures and visibility. What is in a module of which nothing
- * is known is not checked.
+ * their abilities and type parameters, functions with their signatures, visibility and the attribute `persistent`. What is in
+ * a module of which nothing is known is not checked.
  *
- * Source: aptos-core `third_party/move/move-bytecode-verifier/src/dependencies.rs` (verify_imported_modules, _structs, _functions).
+ * Source: aptos-core `third_party/move/move-bytecode-verifier/src/dependencies.rs` (verify_imported_modules, _structs, _functions),
+ * `move-binary-format/src/file_format.rs` (FunctionAttribute::is_compatible_with).
  *
  * @throws DecodeError
  */
@@ -45,21 +50,28 @@ export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProbl
   }
   for (const handle of structHandles) {
     const { module, name } = handle.plain;
-    const abi = isSameModule(module, self) ? null : find(module);
-    if (abi === null || abi === undefined) continue;
-    const struct = abi.structs.find((candidate) => candidate.name === name);
+    const owner = isSameModule(module, self) ? null : find(module);
+    if (owner === null || owner === undefined) continue;
+    const struct = owner.abi.structs.find((candidate) => candidate.name === name);
     if (struct !== undefined && fitsStruct(handle, struct)) continue;
     report(module, { kind: "struct", name }, structText(name, handle), struct === undefined ? null : structText(name, struct));
   }
   for (const handle of functionHandles) {
-    const { module, name } = handle;
-    const abi = isSameModule(module, self) ? null : find(module);
-    if (abi === null || abi === undefined) continue;
-    const fn = abi.functions.find((candidate) => candidate.name === name);
-    if (fn !== undefined && isCallable(fn, abi, self) && fitsFunction(handle, fn)) continue;
-    report(module, { kind: "function", name }, handleText(handle), fn === undefined ? null : formatSignature(fn));
+    const { module, name, marks } = handle;
+    const owner = isSameModule(module, self) ? null : find(module);
+    if (owner === null || owner === undefined) continue;
+    const fn = owner.abi.functions.find((candidate) => candidate.name === name);
+    const lacksMark = isPersistent(marks) && owner.functionMarks !== undefined && !isPersistent(owner.functionMarks.get(name) ?? []);
+    if (fn !== undefined && isCallable(fn, owner.abi, self) && fitsFunction(handle, fn) && !lacksMark) continue;
+    // Public functions have the attribute without saying so, which is why it is shown only where it is what differs.
+    const expected = `${lacksMark ? "#[persistent] " : ""}${handleText(handle)}`;
+    report(module, { kind: "function", name }, expected, fn === undefined ? null : formatSignature(fn));
   }
   return problems;
+}
+
+function isPersistent(marks: readonly FunctionMark[]): boolean {
+  return marks.some(({ name }) => name === "persistent");
 }
 
 /** The bytecode may know less of a struct than it is, not more. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { type FindModule, findLinkProblems } from "../../src/abi/linking.ts";
-import type { ModuleAbi } from "../../src/abi/model.ts";
+import { type FindModule, findLinkProblems, type LinkedModule } from "../../src/abi/linking.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import { sampled, sized } from "../run-size.ts";
 import { handmade, nameRow, row } from "../support/handmade.ts";
@@ -22,7 +21,7 @@ const caller = handmade(7, {
 const rightFunction: FunctionSpec = { name: "f", visibility: "public", typeParams: ["drop"], params: ["u64"], returns: ["bool"] };
 const rightStruct: StructSpec = { name: "S", abilities: ["copy", "store"], typeParams: ["phantom store"], fields: [["a", "u64"]] };
 
-const dependency = (fn: Partial<FunctionSpec> | null, struct: Partial<StructSpec> | null, parts: Partial<ModuleSpec> = {}): ModuleAbi =>
+const dependency = (fn: Partial<FunctionSpec> | null, struct: Partial<StructSpec> | null, parts: Partial<ModuleSpec> = {}): LinkedModule =>
   decodeModule(
     writeModule({
       address: "0x1",
@@ -31,9 +30,9 @@ const dependency = (fn: Partial<FunctionSpec> | null, struct: Partial<StructSpec
       structs: struct === null ? [] : [{ ...rightStruct, ...struct }],
       ...parts,
     }),
-  ).abi;
+  );
 
-const problemsWith = (abi: ModuleAbi | undefined | null): string[] =>
+const problemsWith = (abi: LinkedModule | undefined | null): string[] =>
   findLinkProblems(caller, () => abi).map(({ item, expected, found }) => `${item.kind} ${item.name}: ${expected} | ${found}`);
 
 const wantedFunction = "function f: fun f<T0: drop>(u64): bool";
@@ -49,7 +48,22 @@ describe("findLinkProblems", () => {
     expect(problemsWith(null)).toEqual([]);
   });
 
-  test.each<[what: string, abi: ModuleAbi | undefined, problem: string]>([
+  test("finds that a function lacks the attribute that its import expects, where the attributes are known", () => {
+    const asStored = handmade(8, {
+      identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
+      moduleHandles: [row(0, 0), row(0, 1)],
+      signatures: [row(0)],
+      functionHandles: [row(1, 2, 0, 0, 0, 1, 1, 1)],
+    });
+    const marked = (marks: FunctionSpec["marks"] = []): LinkedModule =>
+      decodeModule(writeModule({ version: 8, address: "0x1", name: "D", functions: [{ name: "f", visibility: "public", marks }] }));
+    const problems = (found: LinkedModule) => findLinkProblems(asStored, () => found).map(({ expected, found }) => [expected, found]);
+    expect(problems(marked([{ name: "persistent" }]))).toEqual([]);
+    expect(problems(marked())).toEqual([["#[persistent] fun f()", "public fun f()"]]);
+    expect(problems({ abi: marked().abi })).toEqual([]);
+  });
+
+  test.each<[what: string, abi: LinkedModule | undefined, problem: string]>([
     ["the module is missing", undefined, "module null: the module | null"],
     ["the function is missing", dependency(null, {}), `${wantedFunction} | null`],
     ["the function is private", dependency({ visibility: "private" }, {}), `${wantedFunction} | fun f<T0: drop>(u64): bool`],
@@ -85,20 +99,24 @@ describe("findLinkProblems", () => {
 });
 
 describe.skipIf(frameworkHistory === undefined)("all recorded releases (skipped where they are not there)", () => {
-  test("link within themselves, as the chain accepted them; some of their modules do not link with another release", () => {
+  test("link within themselves, as the chain accepted them, but for attributes that a genesis does not look at; some of their modules do not link with another release", () => {
     const read = moduleReader(frameworkHistory ?? "");
     const releases = sampled(readReleases(frameworkHistory ?? ""), 16);
     const finder =
       (modules: ReadonlyMap<string, string>): FindModule =>
       (id) => {
         const sha256 = modules.get(formatModuleId(id));
-        return sha256 === undefined ? undefined : read(sha256).abi;
+        return sha256 === undefined ? undefined : read(sha256);
       };
     let checked = 0;
     for (const { modules, date } of releases) {
       const find = finder(modules);
       for (const [id, sha256] of modules) {
-        expect(findLinkProblems(read(sha256).bytes, find), `${date} ${id}`).toEqual([]);
+        const problems = findLinkProblems(read(sha256).bytes, find);
+        const lacking = problems.filter(({ expected }) => expected.startsWith("#[persistent] "));
+        expect(problems.length - lacking.length, `${date} ${id}`).toBe(0);
+        // A genesis is not linked: experimental modules of 2025 are of a newer version than the framework beside them.
+        if (lacking.length > 0) expect([id.split("::")[0], date > "2025-05" && date < "2025-10"]).toEqual(["0x7", true]);
         checked += 1;
       }
     }

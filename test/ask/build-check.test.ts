@@ -40,6 +40,8 @@ describe.skipIf(frameworkHistory === undefined)(
         [...release.modules.values()].map((sha256) => read(sha256).abi).filter((abi) => abi.address === address),
       users: async () => [],
       usage: { version: 0n, accounts: 0, gaps: 0 },
+      chainId: null,
+      nodes: undefined,
     });
     const check = (build: RecordedRelease, on: RecordedRelease): Promise<BuildCheck> =>
       checkBuild({ modules: side(build, build.modules.keys()), dependencies: side(build, build.modules.keys()) }, ledgerOf(on), "refused");
@@ -53,7 +55,11 @@ describe.skipIf(frameworkHistory === undefined)(
         if (before === undefined || i % sized(7, 1) !== 0) continue;
         const found = await check(release, before);
         const accounts = new Set(Array.from(release.modules.keys(), (id) => id.split("::")[0]));
-        expect(found.links, release.date).toEqual([]);
+        // A genesis is not linked: experimental modules of 2025 expect attributes that the framework beside them does not have.
+        const strange = found.links.filter(({ module, expected }) => module.address === "0x7" && expected.startsWith("#[persistent] "));
+        expect(found.links.length - strange.length, release.date).toBe(0);
+        // Entry functions that are older than the compiler's rule about their parameters.
+        expect(found.problems.filter(({ rule }) => rule !== "entry-parameter")).toEqual([]);
         expect(found.unlinked).toEqual([]);
         const expected = new Set<string>();
         for (const [id, old, now] of changedModules(before, release)) {
@@ -64,7 +70,7 @@ describe.skipIf(frameworkHistory === undefined)(
         );
         expect(new Set(ours.map(({ module }) => formatModuleId(module))), release.date).toEqual(expected);
         const byAttributes = found.upgrade.modules.some(({ findings }) => findings.some(({ rule }) => ofAttributes.has(rule)));
-        const isRefused = expected.size > 0 || byAttributes;
+        const isRefused = expected.size > 0 || byAttributes || strange.length > 0;
         expect(verdictOf(found), release.date).toBe(isRefused ? "breaking" : "done");
         expect(checkSentence(found).startsWith("the VM would refuse")).toBe(isRefused);
         expect(found.missing.map(formatModuleId).toSorted()).toEqual(

@@ -10,20 +10,21 @@ import { type ModuleContent, openStore } from "../../src/store/store.ts";
 export type SnapshotOfModules = { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[] | string>> };
 
 /**
- * Writes a database of chain 4 with these snapshots, as a night would. Bytes that cannot be decoded are kept with the
+ * Writes a database of chain 4, or another, with these snapshots, as a night would. Bytes that cannot be decoded are kept with the
  * failure, or with the ABI that `told` gives for them, as if a node had.
  */
 export async function sealModules(
   path: string,
   snapshots: readonly SnapshotOfModules[],
   told: (bytes: Uint8Array) => ModuleAbi | undefined = () => undefined,
+  chainId = 4,
 ): Promise<void> {
   const store = await openStore(path, { mode: "write", now: () => 0 });
   try {
     for (const { version, accounts } of snapshots) {
       const addresses = Object.keys(accounts) as Address[];
       await store.createPin(
-        { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+        { chainId, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
         addresses,
       );
       for (const address of addresses) {

@@ -83,6 +83,11 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   D: { maxBytecodeVersion: 10, readsEnums: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
 };
 
+/** The newest bytecode version that nodes of a generation read. */
+export function maxBytecodeVersionOf(generation: NodeGeneration): number {
+  return generations[generation].maxBytecodeVersion;
+}
+
 /** The ABI exactly as a node of `generation` prints it, provided that it can read the module; see `nodePrintsAbi`. */
 export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"): NodeAbiJson {
   const traits = generations[generation];

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { HeldModule } from "../../abi/compare/sides.ts";
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -9,6 +10,7 @@ import { usersAt } from "../diff/users.ts";
 import { NotHeldError } from "../not-held.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 import type { Ledger } from "./build-check.ts";
+import { nodeRules } from "./node-rules.ts";
 
 /** Which state of the archive counts as the ledger. */
 export type LedgerChoice = {
@@ -16,10 +18,12 @@ export type LedgerChoice = {
   readonly at: string | undefined;
   /** Accounts that hold nothing yet, whatever the archive knows of them. */
   readonly empty: ReadonlySet<Address>;
+  /** The generation of the chain's nodes; what the archive saw of them if undefined. */
+  readonly generation?: NodeGeneration | undefined;
 };
 
 /** The ledger as an archive holds it. @throws NotHeldError when there is no snapshot, StoreError */
-export async function archiveLedger(archive: ModuleArchive, { at, empty }: LedgerChoice): Promise<Ledger> {
+export async function archiveLedger(archive: ModuleArchive, { at, empty, generation }: LedgerChoice): Promise<Ledger> {
   const newest = await chooseSnapshot(archive, at ?? "latest");
   const versions = new Map<Address, bigint | undefined>();
   const versionOf = async (address: Address): Promise<bigint | undefined> => {
@@ -59,5 +63,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty }: Ledge
     },
     users: usersAt(archive, newest),
     usage: { version: newest, ...(await archive.coverage(newest)) },
+    chainId: await archive.chainId(),
+    nodes: await nodeRules(archive, generation),
   };
 }

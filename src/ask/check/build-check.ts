@@ -1,5 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import type { FailLevel } from "../../abi/compare/severity.ts";
+import { type FailLevel, failLevels } from "../../abi/compare/severity.ts";
 import {
   type Comparison,
   compareSides,
@@ -9,13 +9,18 @@ import {
   type Side,
 } from "../../abi/compare/sides.ts";
 import { forNoUser, type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
-import { findLinkProblems, type LinkProblem } from "../../abi/linking.ts";
-import type { ModuleAbi } from "../../abi/model.ts";
+import { findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
+import { checkBundle, groupModules } from "../../abi/publish/bundle.ts";
+import { checkModule } from "../../abi/publish/check-module.ts";
+import type { PublishProblem } from "../../abi/publish/problem.ts";
+import { publishRules } from "../../abi/publish/rules.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
 import { callersOf, refersTo, usesIn } from "../diff/users.ts";
+import type { NodeRules } from "./node-rules.ts";
+import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
 
 /** The ledger that a build is to be published on, as far as it is known. */
 export type Ledger = {
@@ -26,10 +31,17 @@ export type Ledger = {
   /** Who refers to a module's functions and structs, and where that was looked for. */
   readonly users: Users;
   readonly usage: Usage;
+  readonly chainId: number | null;
+  /** Undefined if nothing is known of the chain's nodes. */
+  readonly nodes: NodeRules | undefined;
 };
 
-/** A build: its modules, and those that it was built against; undefined if the build has no copies of them. */
-export type Build = { readonly modules: Side; readonly dependencies: Side | undefined };
+/** A build: its modules, those that it was built against, and its metadata; undefined if the build has none of them. */
+export type Build = {
+  readonly modules: Side;
+  readonly dependencies: Side | undefined;
+  readonly metadata?: PackageMetadata | undefined;
+};
 
 /** What would happen if a build were published. */
 export type BuildCheck = {
@@ -37,6 +49,12 @@ export type BuildCheck = {
   readonly upgrade: DiffReport;
   /** What the build uses of other modules and the VM would not link. */
   readonly links: readonly LinkProblem[];
+  /** What rules of publishing do not allow, beside those of upgrades. */
+  readonly problems: readonly PublishProblem[];
+  /** What the compiler says of the package; undefined if the build has no such file. */
+  readonly metadata: PackageMetadata | undefined;
+  /** The chain's nodes, as far as they are known. */
+  readonly nodes: NodeRules | undefined;
   /** Uses of other modules that could not be checked. */
   readonly unlinked: readonly Incomparable[];
   /** The modules that the build was made against, at any depth, against those on the ledger. */
@@ -60,10 +78,22 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
     ({ module }, finding) => weighByUsage(module, finding, ledger.users),
     { audiences: undefined, failOn, usage: ledger.usage },
   );
-  const { links, unlinked } = await checkLinks(own, ledger);
+  const { found, unlinked } = await findAround(own, ledger);
+  const find = (id: ModuleId): LinkedModule | null | undefined => found.get(formatModuleId(id));
+  const place = { chainId: ledger.chainId, maxBytecodeVersion: ledger.nodes?.maxBytecodeVersion };
   return {
     upgrade,
-    links,
+    links: [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find)),
+    problems: [
+      ...[...own].flatMap(([id, { bytes }]) => checkModule(bytes, { ...place, isNew: !before.modules.has(id) })),
+      ...checkBundle(
+        Array.from(own.values(), ({ abi }) => abi),
+        find,
+      ),
+      ...(build.metadata === undefined ? [] : checkPackage(build.metadata, [...build.modules.modules.values()])),
+    ],
+    metadata: build.metadata,
+    nodes: ledger.nodes,
     unlinked: [...unreadable, ...unlinked],
     dependencies: build.dependencies === undefined ? undefined : await compareDependencies(own, build.dependencies, ledger, failOn),
     missing: await missingModules(build.modules, ledger),
@@ -71,12 +101,18 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
 }
 
 /** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */
-export function verdictOf({ upgrade, links, unlinked, dependencies }: BuildCheck): "breaking" | "incomparable" | "done" {
+export function verdictOf(check: BuildCheck): "breaking" | "incomparable" | "done" {
+  const { upgrade, links, problems, unlinked, dependencies } = check;
   const reports = dependencies === undefined ? [upgrade] : [upgrade, dependencies];
   const fails = (report: DiffReport): boolean =>
     report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
-  if (links.length > 0 || reports.some(fails)) return "breaking";
+  if (links.length > 0 || problems.some((problem) => isFailingProblem(check, problem)) || reports.some(fails)) return "breaking";
   return unlinked.length > 0 || reports.some(({ incomparable }) => incomparable.length > 0) ? "incomparable" : "done";
+}
+
+/** Whether a problem fails the check: what only a compiler refuses counts as dangerous. */
+export function isFailingProblem({ upgrade: { failOn } }: BuildCheck, { rule }: PublishProblem): boolean {
+  return publishRules[rule].by === "chain" || (failOn !== undefined && failLevels.indexOf("dangerous") <= failLevels.indexOf(failOn));
 }
 
 async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>; unreadable: Incomparable[] }> {
@@ -90,32 +126,41 @@ async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>
   return { own, unreadable };
 }
 
-async function checkLinks(
+/**
+ * The modules of the build and what they depend on and befriend, at any depth, as far as the ledger holds it; null for what is
+ * not known. Of what the build itself names, the latter is told.
+ */
+async function findAround(
   own: ReadonlyMap<string, Readable>,
   ledger: Ledger,
-): Promise<{ readonly links: LinkProblem[]; readonly unlinked: Incomparable[] }> {
-  const wanted = new Map<string, ModuleId>();
-  for (const { abi } of own.values())
-    for (const id of abi.dependencies) if (!own.has(formatModuleId(id))) wanted.set(formatModuleId(id), id);
-  const held = await ledger.side(wanted.values());
-  const found = new Map<string, ModuleAbi | null>(Array.from(own, ([id, { abi }]) => [id, abi]));
+): Promise<{ readonly found: ReadonlyMap<string, LinkedModule | null>; readonly unlinked: readonly Incomparable[] }> {
+  const found = new Map<string, LinkedModule | null>(own);
   const unlinked: Incomparable[] = [];
-  for (const [id, { address }] of wanted) {
-    const module = held.modules.get(id);
-    const content = module === undefined ? undefined : await held.load(module);
-    const reason =
-      module === undefined
-        ? await held.unknown(address)
-        : content !== undefined && "unreadable" in content
-          ? content.unreadable
-          : undefined;
-    if (content !== undefined && "module" in content) found.set(id, content.module.abi);
-    if (reason === undefined) continue;
-    found.set(id, null);
-    unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
+  const looked = new Set(own.keys());
+  let named = Array.from(own.values(), ({ abi }) => abi);
+  for (let isOwn = true; named.length > 0; isOwn = false) {
+    const wanted = new Map<string, ModuleId>();
+    for (const id of named.flatMap((abi) => [...abi.dependencies, ...abi.friends, ...groupModules(abi)])) {
+      if (!looked.has(formatModuleId(id))) wanted.set(formatModuleId(id), id);
+      looked.add(formatModuleId(id));
+    }
+    const held = await ledger.side(wanted.values());
+    named = [];
+    for (const [id, { address }] of wanted) {
+      const module = held.modules.get(id);
+      const content = module === undefined ? undefined : await held.load(module);
+      if (content !== undefined && "module" in content) {
+        const { abi, functionMarks } = content.module;
+        found.set(id, { abi, functionMarks: content.partial === undefined ? functionMarks : undefined });
+        named.push(abi);
+      }
+      const reason = content === undefined ? await held.unknown(address) : "unreadable" in content ? content.unreadable : content.partial;
+      if (reason === undefined) continue;
+      if (!found.has(id)) found.set(id, null);
+      if (isOwn) unlinked.push({ subject: id, reason: `what the build uses of it is not checked: ${reason}` });
+    }
   }
-  const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, (id) => found.get(formatModuleId(id))));
-  return { links, unlinked };
+  return { found, unlinked };
 }
 
 async function compareDependencies(

@@ -1,24 +1,55 @@
 import type { LinkProblem } from "../../abi/linking.ts";
+import type { PublishProblem } from "../../abi/publish/problem.ts";
+import { type PublishArea, publishAreas, publishRules } from "../../abi/publish/rules.ts";
 import { plural } from "../../base/plural.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { isFailing } from "../diff/report.ts";
-import { type BuildCheck, verdictOf } from "./build-check.ts";
+import { type BuildCheck, isFailingProblem, verdictOf } from "./build-check.ts";
 
 /** The result in one sentence. */
 export function checkSentence(check: BuildCheck): string {
-  const { upgrade, links, dependencies } = check;
-  const refused = upgrade.refused > 0 || links.length > 0;
-  const fails = upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding)));
+  const { upgrade, links, problems, dependencies } = check;
+  const broken = problems.filter(({ rule }) => publishRules[rule].by === "chain").length;
   const because = [
     ...(upgrade.refused > 0 ? [`${plural(upgrade.refused, "change")} that no upgrade may make`] : []),
     ...(links.length > 0 ? [`${plural(links.length, "use")} of other modules that ${links.length === 1 ? "does" : "do"} not link`] : []),
+    ...(broken > 0 ? [`${plural(broken, "break")} of the rules of publishing`] : []),
   ];
-  if (refused) return `the VM would refuse this build: ${because.join(", ")}`;
-  if (fails) return "the VM would accept this build; it breaks what relies on it";
+  if (because.length > 0) return `the VM would refuse this build: ${because.join(", ")}`;
   const verdict = verdictOf(check);
-  if (verdict === "breaking") return "the VM would accept this build; dependencies changed in what it uses of them";
   if (verdict === "incomparable") return "nothing was found against this build, and not all of it could be checked";
-  return `the VM would accept this build, and it breaks no module that is known${dependencies === undefined ? "; its dependencies are not known" : ""}`;
+  const accepted = "nothing was found for which the VM would refuse this build";
+  const fails = upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding)));
+  if (fails) return `${accepted}; it breaks what relies on it`;
+  if (problems.some((problem) => isFailingProblem(check, problem))) return `${accepted}; a compiler refuses what it holds`;
+  if (verdict === "breaking") return `${accepted}; dependencies changed in what it uses of them`;
+  return `${accepted}, and it breaks no module that is known${dependencies === undefined ? "; its dependencies are not known" : ""}`;
+}
+
+/** What was looked at, and what was not: a result says no more than the first. */
+export function scopeOf({ nodes, metadata }: BuildCheck): { readonly checked: readonly string[]; readonly notChecked: readonly string[] } {
+  const isKnown: Partial<Record<PublishArea, boolean>> = {
+    "bytecode version": nodes !== undefined,
+    "package metadata": metadata !== undefined,
+  };
+  const areas = publishAreas.filter((area) => isKnown[area] ?? true);
+  return {
+    checked: ["upgrade rules", "linking", ...areas.map((area) => (area === "bytecode version" ? `${area} (${nodes?.generation})` : area))],
+    notChecked: [
+      "types and references inside function bodies",
+      "sizes, and rows that tables repeat",
+      "the upgrade policy of the package on the ledger, of its dependencies, and which modules are its own (no snapshot holds them)",
+      ...(nodes === undefined
+        ? ["the newest bytecode version that the chain's nodes read (name their release with --node-generation)"]
+        : []),
+      ...(nodes !== undefined && nodes.comparesHandles === undefined ? ["function types by the rules of generation B alone"] : []),
+    ],
+  };
+}
+
+/** A rule of publishing that a module breaks, in words: `recursive-struct  struct S  it contains itself`. */
+export function problemWords({ item, reason }: PublishProblem): string {
+  return `${item.name === null ? "" : `${item.kind} ${item.name}: `}${reason}`;
 }
 
 /** `0x1::coin::withdraw`, as a module uses it. */

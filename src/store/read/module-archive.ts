@@ -42,6 +42,8 @@ export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" |
 export type ModuleArchive = {
   readonly path: string;
   readonly chainId: () => Promise<number | null>;
+  /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
+  readonly nodeBuild: () => Promise<string | undefined>;
   /** Versions of sealed snapshots, oldest first. */
   readonly sealedVersions: () => Promise<readonly bigint[]>;
   /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
@@ -118,6 +120,7 @@ const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf(
 const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
 
 const chainId = sql`SELECT chain_id FROM _archive`;
+const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
 const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
@@ -174,6 +177,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     (await engine.all<IdRow>(statement, values)).map(([address, name]) => ({ address, name }));
   return {
     chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
+    nodeBuild: async () => (await engine.first<[string]>(nodeBuild))?.[0],
     sealedVersions: async () => (await engine.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version)),
     newestCovering: async (address, below) => toVersion((await ends(address, below))[1]),
     oldestCovering: async (address) => toVersion((await ends(address))[0]),

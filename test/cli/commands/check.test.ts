@@ -71,7 +71,7 @@ describe("movedex check", () => {
   test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^the VM would accept this build, and it breaks no module that is known\n/);
+    expect(stdout).toMatch(/^nothing was found for which the VM would refuse this build, and it breaks no module that is known\n/);
     expect(stdout).toContain("safe  function-added  function depth");
     expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
     expect((await check(build([widened]))).stdout).toContain("the dependencies  not known: the build has no folder `dependencies`\n");
@@ -83,7 +83,9 @@ describe("movedex check", () => {
     expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/);
     expect(stdout).toContain("✗ breaking  function-removed  function swap");
     expect((await check(build([viewless]))).code).toBe(100);
-    expect((await check(build([viewless]))).stdout).toMatch(/^the VM would accept this build; it breaks what relies on it\n/);
+    expect((await check(build([viewless]))).stdout).toMatch(
+      /^nothing was found for which the VM would refuse this build; it breaks what relies on it\n/,
+    );
     expect((await check(build([viewless]), "--fail-on", "refused")).code).toBe(0);
   });
 
@@ -160,6 +162,48 @@ describe("movedex check", () => {
     expect(github).toContain("::error title=function-removed%3A 0xcafe%3A%3Apool function swap::");
     expect(github).toContain("::error title=0xcafe%3A%3Auser does not link::module 0x1::gone is not there\n");
     expect(github.trimEnd().split("\n").at(-1)).toMatch(/^::error title=movedex check::the VM would refuse this build: 1 change/);
+  });
+
+  test("says what it looked at and what it did not", async () => {
+    const { stdout } = await check(build([widened]));
+    expect(stdout).toContain("\n  checked      upgrade rules, linking, friends, cycles, structs and their fields, ");
+    expect(stdout).toMatch(/\n {2}not checked {2}types and references inside function bodies; .*--node-generation/);
+    const { checked, not_checked } = (await check(build([widened]), "--json", "--node-generation", "B")).json() as Record<string, string[]>;
+    expect(checked).toContain("bytecode version (generation B)");
+    expect(not_checked?.join()).not.toContain("--node-generation");
+  });
+
+  test("holds the package's metadata against its modules", async () => {
+    const folder = build([writeModule(pool)], []);
+    const text = (value: string) => [value.length, ...Buffer.from(value)];
+    const metadata = (policy: number, ...modules: readonly string[]) =>
+      writeFileSync(
+        `${folder}/package-metadata.bcs`,
+        Uint8Array.from([
+          ...text("Pool"),
+          policy,
+          ...new Array(8).fill(0),
+          0,
+          0,
+          modules.length,
+          ...modules.flatMap((name) => [...text(name), 0, 0, 0]),
+          0,
+          0,
+        ]),
+      );
+    const problems = async () => ((await check(folder, "--json")).json() as { problems: { rule: string; reason: string }[] }).problems;
+    metadata(1, "pool");
+    expect(await check(folder)).toMatchObject({ code: 0, stdout: expect.stringContaining(", package metadata\n") });
+    metadata(1, "pool", "old");
+    expect(await problems()).toMatchObject([{ rule: "package-modules", reason: "its metadata names old, and there is no such file" }]);
+    metadata(0);
+    expect(await problems()).toMatchObject([
+      { rule: "package-modules", reason: "its metadata does not name pool" },
+      { rule: "package-policy" },
+    ]);
+    expect((await check(folder)).stdout).toMatch(/^the VM would refuse this build: 2 breaks of the rules of publishing\n/);
+    writeFileSync(`${folder}/package-metadata.bcs`, "no metadata");
+    expect(await check(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining("is no metadata of a package") });
   });
 
   test("finds the build in a package's folder, and says what else it found", async () => {

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Build } from "../../../ask/check/build-check.ts";
+import { type PackageMetadata, readPackageMetadata } from "../../../ask/check/package-metadata.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
+import { DecodeError } from "../../../move/decode-error.ts";
 import { isModuleFile } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
@@ -20,12 +22,23 @@ export function openBuild(given: string): Build {
   const folder = bytecodeFolder(path);
   const files = moduleFiles(folder);
   if (files.length === 0) throw wanted(path, `\`${printable(folder)}\` holds no .mv file`);
+  const described = join(dirname(folder), "package-metadata.bcs");
   const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
   return {
     modules: filesSide(path, files, undefined, false),
     dependencies:
       packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFiles), undefined, false),
+    metadata: basename(folder) === "bytecode_modules" && existsSync(described) ? readMetadata(described) : undefined,
   };
+}
+
+function readMetadata(path: string): PackageMetadata {
+  try {
+    return readPackageMetadata(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new ConfigError(`\`${printable(path)}\` is no metadata of a package: ${error.message}`, { facts: { path }, cause: error });
+  }
 }
 
 function bytecodeFolder(path: string): string {

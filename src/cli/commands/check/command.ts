@@ -10,7 +10,7 @@ export function checkCommand(io: Io, outcome: Outcome): Command {
   return new Command("check")
     .summary("would a build be accepted, and whom would it break")
     .description(
-      "Check a compiled package before it is published: would the VM accept it as an upgrade, and link it; whom in the archive would it break; " +
+      "Check a compiled package before it is published: would the chain accept it, as far as that can be seen; whom in the archive would it break; " +
         "which of its dependencies changed since it was built. Exits with 100 when it would be refused or breaks something, with 101 when " +
         "something could not be checked.",
     )
@@ -18,6 +18,12 @@ export function checkCommand(io: Io, outcome: Outcome): Command {
     .option("--against <file>", "the database that holds the ledger (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: for each account, the newest snapshot that has it)")
     .option("--first", "the build's accounts hold no modules yet: it is no upgrade")
+    .addOption(
+      new Option(
+        "--node-generation <letter>",
+        "the release of the chain's nodes: A 2024, B and C 2025, D 2026 (default: as the archive saw them)",
+      ).choices(["A", "B", "C", "D"]),
+    )
     .addOption(
       new Option("--fail-on <level>", "exit with 100 for findings at this level or worse; what would be refused always counts")
         .choices([...failLevels])

@@ -1,5 +1,6 @@
-import { type BuildCheck, verdictOf } from "../../../ask/check/build-check.ts";
-import { checkSentence, linkSentence, missingSentence, targetWords } from "../../../ask/check/words.ts";
+import { publishRules } from "../../../abi/publish/rules.ts";
+import { type BuildCheck, isFailingProblem, verdictOf } from "../../../ask/check/build-check.ts";
+import { checkSentence, linkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../ask/check/words.ts";
 import { incomparableSentence } from "../../../ask/diff/words.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { githubAnnotation } from "../../output/github.ts";
@@ -11,10 +12,13 @@ import { diffCases } from "../diff/junit.ts";
 
 /** The check as one JSON object. */
 export function checkJson(check: BuildCheck): string {
-  const { upgrade, links, unlinked, dependencies, missing } = check;
+  const { upgrade, links, problems, unlinked, dependencies, missing } = check;
+  const { checked, notChecked } = scopeOf(check);
   return jsonLine({
     verdict: verdictOf(check),
     summary: checkSentence(check),
+    checked,
+    not_checked: notChecked,
     upgrade: diffObject(upgrade),
     links: links.map(({ module, target, item, expected, found }) => ({
       module: formatModuleId(module),
@@ -24,6 +28,15 @@ export function checkJson(check: BuildCheck): string {
       expected,
       found,
     })),
+    problems: problems.map(({ rule, module, item, reason }) => ({
+      rule,
+      by: publishRules[rule].by,
+      module: formatModuleId(module),
+      item_kind: item.kind,
+      item: item.name,
+      reason,
+      source: publishRules[rule].source,
+    })),
     unlinked,
     dependencies: dependencies === undefined ? null : diffObject(dependencies),
     missing: missing.map(formatModuleId),
@@ -32,7 +45,7 @@ export function checkJson(check: BuildCheck): string {
 
 /** The check as JUnit XML: suites of the upgrade, of linking, of the dependencies. */
 export function checkJunit(check: BuildCheck): string {
-  const { upgrade, links, unlinked, dependencies } = check;
+  const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);
   const cases: JunitCase[] = [
     ...diffCases(upgrade),
@@ -46,6 +59,15 @@ export function checkJunit(check: BuildCheck): string {
       }),
     ),
     ...(links.length === 0 ? [{ suite: "linking", name: "uses of other modules", outcome: "passed", message: "" } as const] : []),
+    ...problems.map(
+      (found): JunitCase => ({
+        suite: "the rules of publishing",
+        name: `${found.rule}: ${formatModuleId(found.module)}`,
+        outcome: isFailingProblem(check, found) ? "failure" : "passed",
+        type: publishRules[found.rule].by === "chain" ? "refused" : "dangerous",
+        message: problemWords(found),
+      }),
+    ),
     ...unlinked.map(
       (found): JunitCase => ({
         suite: "could not be checked",
@@ -64,12 +86,19 @@ export function checkJunit(check: BuildCheck): string {
 
 /** The check as annotations of GitHub Actions, the result in the last one. */
 export function checkGithub(check: BuildCheck): string {
-  const { upgrade, links, unlinked, dependencies } = check;
+  const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);
   const level = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
     diffGithub(upgrade, "the upgrade"),
     ...links.map((problem) => githubAnnotation("error", `${formatModuleId(problem.module)} does not link`, linkSentence(problem))),
+    ...problems.map((found) =>
+      githubAnnotation(
+        isFailingProblem(check, found) ? "error" : "warning",
+        `${found.rule}: ${formatModuleId(found.module)}`,
+        problemWords(found),
+      ),
+    ),
     ...unlinked.map((found) => githubAnnotation("warning", "could not be checked", incomparableSentence(found))),
     ...(dependencies === undefined ? [] : [diffGithub(dependencies, "the dependencies")]),
     ...(missing === undefined ? [] : [githubAnnotation("warning", "modules that the build lacks", missing)]),

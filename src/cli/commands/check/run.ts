@@ -1,7 +1,9 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
+import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { archiveLedger } from "../../../ask/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../ask/check/build-check.ts";
 import type { ExitName } from "../../../exit-codes.ts";
+import type { Address } from "../../../move/address.ts";
 import { openModuleArchive } from "../../../store/read/module-archive.ts";
 import type { Io } from "../../io.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
@@ -14,6 +16,7 @@ export type CheckFlags = {
   readonly against?: string;
   readonly at?: string;
   readonly first?: boolean;
+  readonly nodeGeneration?: NodeGeneration;
   readonly failOn: FailLevel;
   readonly format: "text" | "json" | "junit" | "github";
   readonly json?: boolean;
@@ -25,7 +28,8 @@ export async function runCheck(io: Io, path: string, database: string, flags: Ch
   const archive = await openModuleArchive(database);
   try {
     const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
-    const ledger = await archiveLedger(archive, { at: flags.at, empty: flags.first === true ? accounts : new Set() });
+    const empty = flags.first === true ? accounts : new Set<Address>();
+    const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });
     const check = await checkBuild(build, ledger, flags.failOn);
     await io.stdout(print(io, check, flags));
     return verdictOf(check);

@@ -1,5 +1,7 @@
-import { type BuildCheck, verdictOf } from "../../../ask/check/build-check.ts";
-import { checkSentence, missingSentence, targetWords } from "../../../ask/check/words.ts";
+import type { PublishProblem } from "../../../abi/publish/problem.ts";
+import { publishRules } from "../../../abi/publish/rules.ts";
+import { type BuildCheck, isFailingProblem, verdictOf } from "../../../ask/check/build-check.ts";
+import { checkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../ask/check/words.ts";
 import { incomparableSentence } from "../../../ask/diff/words.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
@@ -16,11 +18,19 @@ const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as co
 export function checkText(check: BuildCheck, paint: Paint): string {
   const { upgrade, unlinked, dependencies } = check;
   const missing = missingSentence(check);
+  const { checked, notChecked } = scopeOf(check);
   const sections = [
-    [paint(COLOURS[verdictOf(check)], checkSentence(check))],
+    [
+      paint(COLOURS[verdictOf(check)], checkSentence(check)),
+      `  ${paint("bold", "checked")}      ${checked.join(", ")}`,
+      `  ${paint("bold", "not checked")}  ${notChecked.join("; ")}`,
+    ],
     ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
     ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
     ["", ...linkLines(check, paint)],
+    ...(check.problems.length === 0
+      ? []
+      : [["", paint("bold", "the rules of publishing"), ...check.problems.map((found) => problemLine(check, found, paint))]]),
     ...(unlinked.length === 0
       ? []
       : [["", paint("red", "could not be checked:"), ...unlinked.map((found) => `  ${printable(incomparableSentence(found), LINE_MAX)}`)]]),
@@ -32,6 +42,12 @@ export function checkText(check: BuildCheck, paint: Paint): string {
     ],
   ];
   return `${sections.flat().join("\n")}\n`;
+}
+
+function problemLine(check: BuildCheck, found: PublishProblem, paint: Paint): string {
+  const isRefused = publishRules[found.rule].by === "chain";
+  const level = isRefused ? paint("red", "refused") : paint("yellow", `${isFailingProblem(check, found) ? "✗ " : ""}dangerous`);
+  return `  ${level}  ${found.rule}  ${printable(formatModuleId(found.module))} ${printable(problemWords(found), LINE_MAX)}`;
 }
 
 function linkLines({ links }: BuildCheck, paint: Paint): string[] {

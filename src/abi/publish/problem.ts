@@ -1,0 +1,15 @@
+import type { ModuleId } from "../../move/types/types.ts";
+import type { PublishRuleId } from "./rules.ts";
+
+/** Something about a module that a rule of publishing does not allow. */
+export type PublishProblem = {
+  readonly rule: PublishRuleId;
+  readonly module: ModuleId;
+  /** `name` is null for the module itself. */
+  readonly item: { readonly kind: "module" | "struct" | "function"; readonly name: string | null };
+  /** What is wrong, in words without the item: `field a: 0x1::m::T has no copy`. */
+  readonly reason: string;
+};
+
+/** A problem without its module. */
+export type Problem = Omit<PublishProblem, "module">;

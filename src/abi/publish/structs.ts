@@ -1,0 +1,80 @@
+import { circlesIn } from "../../base/circles.ts";
+import type { CompiledModule } from "../../move/module/module.ts";
+import { isSameModule } from "../../move/module-id.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
+import { listNames } from "../compare/finding.ts";
+import { lacking } from "../compare/type-parameters.ts";
+import type { Problem } from "./problem.ts";
+import { abilitiesIn, handlesByName, REQUIRED, type TypePlace, typeProblems } from "./types.ts";
+
+const EVERY: readonly Ability[] = ["copy", "drop", "store", "key"];
+
+type Definition = CompiledModule["structs"][number];
+
+/** Checks the structs of a module: their fields' types and abilities, and that none contains itself. */
+export function checkStructs({ self, structs, structHandles }: CompiledModule): Problem[] {
+  const handles = handlesByName(structHandles);
+  const own = new Set(structs.map(nameOf));
+  const contains = new Map<string, Set<string>>();
+  const problems: Problem[] = [];
+  for (const struct of structs) {
+    const name = nameOf(struct);
+    const { typeParams, abilities } = struct.handle;
+    const item = { kind: "struct", name } as const;
+    const place: TypePlace = {
+      structs: handles,
+      params: typeParams.map(({ constraints }) => constraints),
+      phantoms: typeParams.map(({ isPhantom }) => isPhantom),
+      mayBeReference: false,
+    };
+    // Parameters count as having every ability: which a value has depends on its arguments.
+    const asAny = { structs: handles, params: typeParams.map(() => EVERY) };
+    const required = [...new Set(abilities.map((ability) => REQUIRED[ability]))];
+    const parts = new Set<string>();
+    contains.set(name, parts);
+    for (const [label, type] of fieldsOf(struct)) {
+      const missing = lacking(abilitiesIn(type, asAny), required);
+      if (missing.length > 0) {
+        problems.push({ rule: "field-lacks-ability", item, reason: `field ${label}: ${type.text} has no ${missing.join(", ")}` });
+      }
+      for (const [rule, reason] of typeProblems(type, place)) problems.push({ rule, item, reason: `field ${label}: ${reason}` });
+      for (const named of structsIn(type)) if (isSameModule(named.module, self) && own.has(named.name)) parts.add(named.name);
+    }
+  }
+  const circles = circlesIn(contains).flatMap((names) => names.map((name) => ({ name, others: names.filter((other) => other !== name) })));
+  return [
+    ...problems,
+    ...circles.map(
+      ({ name, others }): Problem => ({
+        rule: "recursive-struct",
+        item: { kind: "struct", name },
+        reason: `it contains itself${others.length === 0 ? "" : `, through ${listNames(others)}`}`,
+      }),
+    ),
+  ];
+}
+
+function nameOf({ handle }: Definition): string {
+  return handle.plain.name;
+}
+
+function fieldsOf({ fields, variants }: Definition): (readonly [label: string, type: MoveType])[] {
+  return [
+    ...fields.map(({ name, type }) => [name, type] as const),
+    ...variants.flatMap((variant) => variant.fields.map(({ name, type }) => [`${variant.name}.${name}`, type] as const)),
+  ];
+}
+
+/** Every struct that a type names, also inside vectors and function types. */
+function* structsIn(type: MoveType): Generator<Extract<MoveType, { kind: "struct" }>> {
+  if (type.kind === "struct") yield type;
+  const inside =
+    type.kind === "vector"
+      ? [type.element]
+      : type.kind === "struct"
+        ? type.typeArguments
+        : type.kind === "function"
+          ? [...type.params, ...type.results]
+          : [];
+  for (const part of inside) yield* structsIn(part);
+}
