@@ -51,9 +51,9 @@ export function readInfo({ ledger, settings }: NodeView): Answer {
 /** `/v1/-/healthy`: whether the head is young enough; `nowUsec` is the node's own clock. */
 export function readHealth(view: NodeView, format: BodyFormat, durationSecs: bigint | undefined, nowUsec: bigint): Answer {
   const { info, settings } = view;
-  const skewUsec = durationSecs === undefined ? undefined : nowUsec - durationSecs * 1_000_000n;
-  if (skewUsec !== undefined && info.timestampUsec < skewUsec) {
-    const message = `The latest ledger info timestamp is ${info.timestampUsec * 1000n}, which is beyond the allowed skew (${skewUsec * 1000n}ns).`;
+  if (durationSecs !== undefined && info.timestampUsec < nowUsec - durationSecs * 1_000_000n) {
+    const seconds = `${info.timestampUsec / 1_000_000n}.${`${info.timestampUsec % 1_000_000n}`.padStart(6, "0")}`.replace(/\.?0+$/, "");
+    const message = `The latest ledger info timestamp is ${seconds}s, which is beyond the allowed skew (${durationSecs}s).`;
     return apiError({ status: 503, code: "health_check_failed", message }, ledgerHeaders(info, settings.headerSpelling));
   }
   const message = "aptos-node:ok";

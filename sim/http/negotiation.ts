@@ -4,8 +4,8 @@ export type BodyFormat = "json" | "bcs";
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
 
 /**
- * What an `Accept` header asks for: items are sorted by weight, the first whose whole text, parameters included, is one
- * of the two media types decides; no match is JSON. Source: aptos-core `api/src/accept_type.rs`, poem `web/accept.rs`.
+ * What an `Accept` header asks for: items are sorted by weight, the first that is one of the two media types, in any case
+ * and with no parameter, decides; no match is JSON. Source: aptos-core `api/src/accept_type.rs`, poem `web/accept.rs`.
  */
 export function acceptedFormat(accept: string | undefined): BodyFormat {
   if (accept === undefined) return "json";
@@ -18,7 +18,7 @@ export function acceptedFormat(accept: string | undefined): BodyFormat {
     .map((text) => ({ text, weight: Number(/;\s*q=([0-9.]+)/.exec(text)?.[1] ?? 1) }))
     .sort((a, b) => b.weight - a.weight);
   for (const { text } of items) {
-    const format = formats[text];
+    const format = formats[text.toLowerCase().replace(/;$/, "")];
     if (format) return format;
   }
   return "json";

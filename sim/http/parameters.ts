@@ -108,5 +108,19 @@ function addressCause(text: string): string {
     return `Hex characters are invalid: ${bytes.length % 2 === 1 ? "Odd number of digits" : "Invalid string length"}`;
   }
   const bad = digits.search(/[^0-9a-fA-F]/);
-  return `Hex characters are invalid: Invalid character '${[...digits.slice(bad)][0]}' at position ${64 - bytes.length + bad}`;
+  return `Hex characters are invalid: Invalid character ${debugCharacter(Buffer.from(digits.slice(bad))[0] as number)} at position ${64 - bytes.length + bad}`;
+}
+
+/** A byte as Rust's `{:?}` prints the character of its number. */
+function debugCharacter(byte: number): string {
+  const known = new Map([
+    [0, "\\0"],
+    [9, "\\t"],
+    [10, "\\n"],
+    [13, "\\r"],
+    [0x27, "\\'"],
+    [0x5c, "\\\\"],
+  ]).get(byte);
+  const isControl = byte < 0x20 || (byte >= 0x7f && byte <= 0xa0) || byte === 0xad;
+  return `'${known ?? (isControl ? `\\u{${byte.toString(16)}}` : String.fromCharCode(byte))}'`;
 }

@@ -74,7 +74,8 @@ function findRoute(path: string, view: NodeView): { readonly handler: Handler; r
     return traitsOf[view.settings.generation].hasInfo ? { handler: (call) => readInfo(call.view), parts: [] } : undefined;
   if (!path.startsWith("/v1/accounts/")) return undefined;
   const parts = path.slice("/v1/accounts/".length).split("/");
-  if (parts.some((part) => part === "")) return undefined;
+  // An empty address is refused by what reads addresses.
+  if (parts.at(-1) === "") return undefined;
   if (parts.length === 1) return { handler: account, parts };
   if (parts.length === 2 && parts[1] === "modules") return { handler: modules, parts };
   if (parts.length === 3 && parts[1] === "module") return { handler: module, parts };

@@ -1,4 +1,5 @@
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../src/move/address.ts";
+import { isStructTag } from "../../src/move/bcs/struct-tag.ts";
 
 /** What a well-formed cursor points at. Anything but code is a position among resources or beyond, which holds no module. */
 export type StateKey =
@@ -60,7 +61,7 @@ function parseAccessPath(bytes: Buffer): StateKey | undefined {
   const path = bytes.subarray(length.end);
   if (path.length !== length.value || path.length < 1 + ADDRESS_BYTES + 1) return undefined;
   const kind = path[0] as number;
-  if (kind !== CODE) return kind <= RESOURCE_GROUP ? { kind: "resource", account, bytes } : undefined;
+  if (kind !== CODE) return kind <= RESOURCE_GROUP && isStructTag(path.subarray(1)) ? { kind: "resource", account, bytes } : undefined;
   const name = readUleb(path, 1 + ADDRESS_BYTES);
   return name && name.end + name.value === path.length ? { kind: "code", account, bytes } : undefined;
 }

@@ -64,9 +64,9 @@ function routed({ path, name, operation, nodePath, isApart }: Route): Routed {
   return { url: path.replace(/\{(\w+)\}/g, ":$1"), read };
 }
 
-/** The router takes nothing at all for the value of a last segment; a node has no such path. */
-function requireSegments({ params }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (Object.values(params as Readonly<Record<string, string>>).includes("")) {
+/** The router takes nothing at all for the value of a last segment; a node has no such path. Of an inner one a node says what is wrong with it. */
+function requireSegments({ params, originalUrl }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (Object.values(params as Readonly<Record<string, string>>).includes("") && /^[^?]*\/(?:\?|$)/.test(originalUrl)) {
     reply.operation = "none";
     reply.callNotFound();
   } else done();

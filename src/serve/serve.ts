@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const behind = upstream === undefined ? undefined : upstreamOf(options, upstream, head, metrics, limits);
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
-  const surroundings = { between, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
+  const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
   const front = behind === undefined ? archive : withUpstream({ archive, head, upstream: behind });
 

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from "fastify";
+import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { ArchiveHead } from "../store/read/archive-head.ts";
 import type { Answer } from "./http/answer.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -21,6 +22,8 @@ export type Service = {
   readonly metrics: Metrics;
   /** Current values for the metrics: memory, connections. */
   readonly gauges: () => Readonly<Record<string, number>>;
+  /** The node generation that is answered as. */
+  readonly generation: NodeGeneration;
   /** The version of movedex. */
   readonly version: string;
   /** Milliseconds since 1970. */

@@ -68,7 +68,24 @@ const goodAddress = oneOf(...scene.accounts).chain((address) =>
     address.replace("0x", "%2530x"),
   ),
 );
-const badAddress = oneOf("0x", "0X1", "zz", "0x1g", "1".repeat(65), "1".repeat(66), "0x%", "%zz", "-1", "0x1%20", "é", "0x00é");
+const badAddress = oneOf(
+  "0x",
+  "0X1",
+  "zz",
+  "0x1g",
+  "1".repeat(65),
+  "1".repeat(66),
+  "0x%",
+  "%zz",
+  "-1",
+  "0x1%20",
+  "é",
+  "0x00é",
+  "%00",
+  "0x0%27",
+  "\\",
+  "%C2%A0",
+);
 const anyAddress = fc.oneof(
   { weight: 12, arbitrary: goodAddress },
   { weight: 2, arbitrary: badAddress },
@@ -134,6 +151,16 @@ const cursor = fc.oneof(
       .integer({ min: 34, max: 127 })
       .map((length) => `00${one}1${length.toString(16).padStart(2, "0")}01${"22".repeat(length - 1)}`),
   },
+  // The same with a struct tag that can be read: address, one letter, a name, no type argument or one.
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 60 }), oneOf("00", "0101", "010601", "0112", "01061e"), oneOf("01", "02"))
+      .map(([name, types, kind]) => {
+        const path = `${kind}${one}10161${name.toString(16).padStart(2, "0")}${"61".repeat(name)}${types}`;
+        return `00${one}1${(path.length / 2).toString(16).padStart(2, "0")}${path}`;
+      }),
+  },
 );
 
 const pair = (name: string, value: fc.Arbitrary<string>) =>
@@ -171,6 +198,8 @@ const otherPath = oneOf(
   "/v1/accounts/0x1/",
   "/v1/accounts/0x1/modules/",
   "/v1/accounts//modules",
+  "/v1/accounts//module/coin",
+  "/v1/accounts//",
   "/v1/accounts/0x1/module",
   "/v1/accounts/0x1/module/",
   "/v1/accounts/0x1/module/coin/x",
@@ -194,6 +223,9 @@ const accept = fc.option(
     ",,",
     "application/x-bcs, */*",
     "APPLICATION/X-BCS",
+    "application/x-bcs;",
+    "application/x-bcs ;q=1",
+    "Application/Json, application/x-bcs",
     " application/x-bcs ",
   ),
   { nil: undefined },

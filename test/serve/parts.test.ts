@@ -26,7 +26,7 @@ describe("moduleCursor", () => {
         expect(moduleCursor(one, a)).toBe(keyA.toString("hex"));
         const [orderA, orderB] = [moduleOrder(a), moduleOrder(b)];
         expect(Math.sign(Buffer.compare(keyA, keyB))).toBe(orderA < orderB ? -1 : orderA > orderB ? 1 : 0);
-        expect(parseCursor(moduleCursor(one, a))).toEqual({ account: one, order: orderA });
+        expect(parseCursor(moduleCursor(one, a), "B")).toEqual({ account: one, order: orderA });
       }),
       { numRuns: 500 },
     );
@@ -40,6 +40,9 @@ describe("negotiateFormat", () => {
     ["application/x-bcs, */*", "bcs"],
     ["*/*, application/x-bcs", "bcs"],
     ["application/x-bcs;q=0.9", "json"],
+    ["application/x-bcs ;q=1", "json"],
+    ["application/x-bcs;", "bcs"],
+    ["APPLICATION/X-BCS", "bcs"],
     ["application/json, application/x-bcs", "json"],
     ["application/json;q=0.1, application/x-bcs", "bcs"],
     ["", "json"],

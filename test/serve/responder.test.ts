@@ -203,6 +203,20 @@ describe("older nodes' ABI", () => {
   });
 });
 
+describe("an older node", () => {
+  test("has no key in its index, and no `$` in names and no native trading in cursors", async () => {
+    await using older = await askDatabase(db, { generation: "B" });
+    expect(jsonOf(await ask("/v1"))).toHaveProperty("encryption_key", null);
+    expect(jsonOf(await older.ask("/v1"))).not.toHaveProperty("encryption_key");
+    for (const [target, status] of [
+      ["/v1/accounts/0x1/module/pack$Coin", 404],
+      [`/v1/accounts/0x1/modules?start=02${"00".repeat(40)}`, 200],
+    ] as const) {
+      expect([(await ask(target)).status, (await older.ask(target)).status]).toEqual([status, 400]);
+    }
+  });
+});
+
 describe("what is held", () => {
   test("is listed newest first, page by page", async () => {
     const first = jsonOf(await ask("/v1/snapshots?limit=2"));
@@ -238,6 +252,9 @@ describe("the pages at the front", () => {
     await using late = await askDatabase(db, { clock: { now: () => 1_999_999_999_000, monotonic: () => 0, sleep: async () => undefined } });
     const answer = await late.ask("/v1/-/healthy?duration_secs=1");
     expect([answer.status, jsonOf(answer)["error_code"]]).toEqual([503, "health_check_failed"]);
+    expect(jsonOf(answer)["message"]).toMatch(
+      /^The latest ledger info timestamp is \d+(\.\d*[1-9])?s, which is beyond the allowed skew \(1s\)\.$/,
+    );
     expect((await late.ask("/v1/-/healthy")).status).toBe(200);
   });
 });

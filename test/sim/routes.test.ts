@@ -105,7 +105,11 @@ describe("refusals of the framework", () => {
     ["/v1/accounts/0x1/modules?start=09", 400, start("Failed to decode StateKey from hex string")],
     ["/v1/accounts/0x1/modules/", 404, "not found"],
     ["/v1/accounts/", 404, "not found"],
-    ["/v1/accounts//modules", 404, "not found"],
+    [
+      "/v1/accounts//modules",
+      400,
+      'failed to parse path `address`: failed to parse "string(Address)": Invalid account address: Hex string is too short, must be 1 to 64 chars long, excluding the leading 0x',
+    ],
     ["/v1/nowhere", 404, "not found"],
   ])("%s is %i", (target, status, message) => {
     const answer = get(target);

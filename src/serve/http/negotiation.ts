@@ -3,9 +3,9 @@ import type { BodyFormat } from "./content-types.ts";
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
 
 /**
- * The format that an `Accept` header selects on a node. An item counts only if its whole text is one of the two media
- * types, so `application/x-bcs;q=0.9` does not ask for BCS; the first such item wins; without one it is JSON.
- * Source: aptos-core `api/src/accept_type.rs`.
+ * The format that an `Accept` header selects on a node. An item counts only if it is one of the two media types, of any
+ * case and without parameters, so `application/x-bcs;q=0.9` does not ask for BCS, and `application/x-bcs;` does; the first
+ * such item wins; without one it is JSON. Source: aptos-core `api/src/accept_type.rs`, and a node's answers.
  */
 export function negotiateFormat(accept: string | undefined): BodyFormat {
   if (accept === undefined) return "json";
@@ -13,7 +13,7 @@ export function negotiateFormat(accept: string | undefined): BodyFormat {
   if (single !== undefined) return single;
   // An item without parameters has the full weight, so the first such item is also the heaviest.
   for (const item of accept.split(",")) {
-    const format = formats[item.trim()];
+    const format = formats[item.trim().toLowerCase().replace(/;$/, "")];
     if (format !== undefined) return format;
   }
   return "json";

@@ -1,3 +1,4 @@
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import { U64_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { isIdentifier } from "../../move/identifier.ts";
@@ -39,9 +40,9 @@ export function readAddress(text: string): Address {
   );
 }
 
-/** The module name in a path. @throws ParameterError */
-export function readModuleName(text: string): string {
-  if (isIdentifier(text)) return text;
+/** The module name in a path; names with `$` are known since generation D. @throws ParameterError */
+export function readModuleName(text: string, generation: NodeGeneration = "D"): string {
+  if (isIdentifier(text) && (generation === "D" || !text.includes("$"))) return text;
   throw new ParameterError(
     `failed to parse path \`module_name\`: failed to parse "string(IdentifierWrapper)": Invalid identifier '${text}'`,
   );
@@ -62,10 +63,10 @@ export function readVersionNumber(query: Query, name: string): bigint | undefine
 }
 
 /** `start`, a cursor. @throws ParameterError */
-export function readStart(query: Query): Start | undefined {
+export function readStart(query: Query, generation: NodeGeneration = "D"): Start | undefined {
   const text = query("start");
   if (text === undefined) return undefined;
-  const start = parseCursor(text);
+  const start = parseCursor(text, generation);
   if (typeof start === "string" || "account" in start) return start;
   throw parameterError("start", "string(StateKeyWrapper)", start.cause);
 }
@@ -110,8 +111,18 @@ function whyNoAddress(text: string): string {
   const length = Buffer.byteLength(digits);
   if (length > 64) return `Hex characters are invalid: ${length % 2 === 0 ? "Invalid string length" : "Odd number of digits"}`;
   const bad = digits.search(/[^0-9a-fA-F]/);
-  const character = String.fromCodePoint(digits.codePointAt(bad) as number);
-  return `Hex characters are invalid: Invalid character '${character}' at position ${64 - length + bad}`;
+  // A node looks at bytes, and prints the one that is wrong as if it were a character.
+  const byte = Buffer.from(digits.slice(bad)).readUInt8();
+  return `Hex characters are invalid: Invalid character ${rustCharacter(byte)} at position ${64 - length + bad}`;
+}
+
+const escapes: Readonly<Record<number, string>> = { 0: "0", 9: "t", 10: "n", 13: "r", 39: "'", 92: "\\" };
+
+/** A character below U+0100 as Rust prints it for debugging. */
+function rustCharacter(code: number): string {
+  const isPlain = (code >= 0x20 && code < 0x7f) || (code > 0xa0 && code !== 0xad);
+  if (escapes[code] !== undefined) return `'\\${escapes[code]}'`;
+  return isPlain ? `'${String.fromCharCode(code)}'` : `'\\u{${code.toString(16)}}'`;
 }
 
 function decodeOnce(text: string): string {

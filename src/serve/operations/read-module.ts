@@ -9,7 +9,7 @@ import { nothingSealed } from "./service-info.ts";
 /** `GET /accounts/{address}/module/{module_name}`. */
 export const readModule: Operation = async (service, { parts, query, head, format }) => {
   const address = readAddress(parts[0] as string);
-  const name = readModuleName(parts[1] as string);
+  const name = readModuleName(parts[1] as string, service.generation);
   const asked = readLedgerVersion(query);
   if (head === undefined) return nothingSealed();
   const { archive, modules } = service.cache;

@@ -27,7 +27,7 @@ export type IndexFields = {
 };
 
 /** `GET /`: the head once more, as a body. */
-export const readIndex: Operation = ({ version }, { head, format }) => {
+export const readIndex: Operation = ({ version, generation }, { head, format }) => {
   if (head === undefined) return nothingSealed();
   const fields: IndexFields = {
     chain_id: head.chainId,
@@ -39,7 +39,8 @@ export const readIndex: Operation = ({ version }, { head, format }) => {
     oldest_block_height: String(head.oldestBlockHeight),
     block_height: String(head.blockHeight),
   };
-  const body = format === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, encryption_key: null });
+  const key = generation === "D" ? { encryption_key: null } : {};
+  const body = format === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, ...key });
   return { status: 200, contentType: contentTypes[format], body, head, cacheRule: "revalidate" };
 };
 
@@ -76,15 +77,20 @@ function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Reco
 export const readHealth: Operation = ({ now }, { head, format, query }) => {
   const seconds = readDuration(query);
   if (head === undefined) return nothingSealed();
-  const oldestUsec = seconds === undefined ? undefined : BigInt(now() - seconds * 1000) * 1000n;
-  if (oldestUsec !== undefined && head.timestampUsec < oldestUsec) {
-    const message = `The latest ledger info timestamp is ${head.timestampUsec * 1000n}, which is beyond the allowed skew (${oldestUsec * 1000n}ns).`;
+  if (seconds !== undefined && head.timestampUsec < BigInt(now() - seconds * 1000) * 1000n) {
+    const message = `The latest ledger info timestamp is ${secondsOf(head.timestampUsec)}s, which is beyond the allowed skew (${seconds}s).`;
     return apiError(503, "health_check_failed", message, head);
   }
   const message = "aptos-node:ok";
   const body = format === "bcs" ? bcsText(message) : jsonBody({ message });
   return { status: 200, contentType: contentTypes[format], body, head, cacheRule: "no_store" };
 };
+
+/** Microseconds in seconds, without zeros at the end. */
+function secondsOf(usec: bigint): string {
+  const part = (usec % 1_000_000n).toString().padStart(6, "0").replace(/0+$/, "");
+  return `${usec / 1_000_000n}${part === "" ? "" : `.${part}`}`;
+}
 
 /** `GET /` outside of `/v1`: a page for people who open the service's address in a browser. */
 export const welcome: Operation = () => ({

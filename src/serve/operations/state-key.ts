@@ -1,4 +1,6 @@
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import { ADDRESS_BYTES, type Address, addressBytes, formatAddress } from "../../move/address.ts";
+import { isStructTag } from "../../move/bcs/struct-tag.ts";
 
 // The tags of state keys and paths. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
 const ACCESS_PATH = 0x00;
@@ -33,11 +35,11 @@ export function moduleOrder(name: string): string {
 /** Where a page begins: at an account's first module whose `moduleOrder` is not below `order`, or past all modules. */
 export type Start = { readonly account: Address; readonly order: string } | "past every module";
 
-/** Parses a cursor, hex of either case without `0x`; or the node's words for refusing it. */
-export function parseCursor(text: string): Start | { readonly cause: string } {
+/** Parses a cursor, hex of either case without `0x`; or the words in which a node of the generation refuses it. */
+export function parseCursor(text: string, generation: NodeGeneration): Start | { readonly cause: string } {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return { cause: "Failed to decode StateKey as hex string" };
   const key = Buffer.from(text, "hex");
-  const start = readStart(key);
+  const start = key[0] === TRADING_NATIVE && generation !== "D" ? undefined : readStart(key);
   return start ?? { cause: "Failed to decode StateKey from hex string" };
 }
 
@@ -66,6 +68,7 @@ function readAccessPath(key: Buffer): Start | undefined {
   if (kind > PATH_RESOURCE_GROUP) return undefined;
   const lead = key.subarray(1 + ADDRESS_BYTES, length.end).toString("latin1");
   if (kind !== PATH_CODE) {
+    if (!isStructTag(path.subarray(1))) return undefined;
     // A resource sorts after every module whose path is not longer than its own, and before the others.
     return { account, order: `${lead}\u00ff\u00ff` };
   }

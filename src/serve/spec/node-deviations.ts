@@ -15,7 +15,7 @@ export const nodeDeviations: readonly NodeDeviation[] = [
     where: "ledger headers, `GET /v1`",
     node: "its newest and oldest readable version",
     movedex:
-      "the newest and the oldest sealed version; time, epoch and blocks of the node's head at that version or closely above, else of the newest head seen below, else 0",
+      "the newest and the oldest sealed version; time, epoch and blocks of the node's head at that version or closely above, else of the newest head seen below, else 0; the oldest block is reckoned from the heads around",
     why: "an archive's ledger is what it holds",
   },
   {
