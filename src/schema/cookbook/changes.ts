@@ -62,7 +62,8 @@ ORDER BY at_or_before_version DESC, address, module`,
     parameters: {},
     sql: `SELECT m.address, m.module, m.bytecode_sha256
 FROM modules_latest m
-WHERE (m.address, m.module) NOT IN (SELECT address, module FROM module_changes)
+LEFT JOIN (SELECT DISTINCT address, module FROM module_changes) c ON c.address = m.address AND c.module = m.module
+WHERE c.module IS NULL
 ORDER BY m.address, m.module`,
     answer: "Modules that stand now and that no observation showed to change, appear or go.",
     limits:

@@ -54,14 +54,12 @@ ORDER BY k.address, k.module, k.function`,
     name: "transitive-dependents",
     question: "What could break if my module broke, over any number of steps?",
     parameters: { address, module },
-    sql: `WITH RECURSIVE
-  edges AS MATERIALIZED (SELECT address, module, other_address, other_module FROM dependencies_latest),
-  reached(address, module, steps) AS (
-    SELECT :address, :module, 0
-    UNION
-    SELECT e.address, e.module, r.steps + 1
-    FROM reached r JOIN edges e ON e.other_address = r.address AND e.other_module = r.module
-    WHERE r.steps < 20)
+    sql: `WITH RECURSIVE reached(address, module, steps) AS (
+  SELECT :address, :module, 0
+  UNION
+  SELECT d.address, d.module, r.steps + 1
+  FROM reached r JOIN dependencies_latest d ON d.other_address = r.address AND d.other_module = r.module
+  WHERE r.steps < 20)
 SELECT r.address, r.module, min(r.steps) AS steps, c.accounts_read, c.gaps, c.accounts_never_read
 FROM snapshot_coverage c
 LEFT JOIN reached r ON r.steps > 0
@@ -75,12 +73,10 @@ ORDER BY steps, r.address, r.module`,
     name: "dependency-closure",
     question: "Which modules does mine need, over any number of steps, and are they in the archive?",
     parameters: { address, module },
-    sql: `WITH RECURSIVE
-  edges AS MATERIALIZED (SELECT address, module, other_address, other_module FROM dependencies_latest),
-  needed(address, module) AS (
-    SELECT :address, :module
-    UNION
-    SELECT e.other_address, e.other_module FROM needed n JOIN edges e ON e.address = n.address AND e.module = n.module)
+    sql: `WITH RECURSIVE needed(address, module) AS (
+  SELECT :address, :module
+  UNION
+  SELECT d.other_address, d.other_module FROM needed n JOIN dependencies_latest d ON d.address = n.address AND d.module = n.module)
 SELECT n.address, n.module, m.bytecode_sha256, m.bytecode_sha256 IS NOT NULL AS is_held
 FROM needed n
 LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module

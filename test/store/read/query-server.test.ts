@@ -47,14 +47,14 @@ eachPostgres("openQueryDoor", (open) => {
     await door.close();
   });
 
-  test("has its cursors planned for all rows, as streams have", async () => {
+  test("has its cursors planned for all rows and in every order of their tables, as streams have", async () => {
     const at = await prepared(open);
     const door = await databaseAt(at.url()).openToQuery();
-    const setting = "SELECT current_setting('cursor_tuple_fraction')";
-    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1"]]);
+    const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
+    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "16"]]);
     await door.close();
     const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
-    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1"]]]);
+    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "16"]]]);
     await engine.close();
   });
 
