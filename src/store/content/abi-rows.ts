@@ -1,14 +1,14 @@
 import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import { abilityBits } from "../../move/types/abilities.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import type { Callee, ModuleCalls } from "./module-calls.ts";
 import { moduleKey } from "./module-ids.ts";
 
-/** A digest of content: the first 16 bytes of a SHA-256. To find two contents with one digest takes 2^64 tries. */
-export type ContentDigest = Uint8Array;
-const DIGEST_BYTES = 16;
+/** A digest of content: the first 16 bytes of a SHA-256, in hex: bytes would cost three times as much to make. To find two contents with one digest takes 2^64 tries. */
+export type ContentDigest = string;
+const DIGEST_DIGITS = 32;
 
 /** A function as it is stored: its ABI, its declaration and what it calls. */
 export type FunctionRow = {
@@ -26,7 +26,8 @@ export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDiges
 export type AbiRows = {
   readonly abi: ModuleAbi;
   readonly digest: ContentDigest;
-  readonly faceDigest: Uint8Array;
+  /** A whole SHA-256 in hex. */
+  readonly faceDigest: string;
   /** What the functions call, each once; undefined where that is not known. */
   readonly callees: readonly Callee[] | undefined;
   readonly functions: readonly FunctionRow[];
@@ -48,16 +49,11 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
     calls !== undefined,
     namesOf(abi.friends),
     namesOf(abi.dependencies),
-    errorsDigest === null ? null : latin(errorsDigest),
-    functions.map((row) => latin(row.digest)),
-    structs.map((row) => latin(row.digest)),
+    errorsDigest,
+    functions.map((row) => row.digest),
+    structs.map((row) => row.digest),
   ]);
   return { abi, digest, faceDigest: faceDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
-}
-
-/** A digest as a text that can be the key of a map. */
-export function latin(digest: Uint8Array): string {
-  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString("latin1");
 }
 
 /** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
@@ -85,7 +81,7 @@ function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly
   if (abi.attributes.length > 0) content += `\nattributes ${JSON.stringify(attributesOf(abi))}`;
   if (hasFunctionType(abi)) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
   for (const place of calls) content += `\ncalls ${names[place]}`;
-  return { abi, signature, calls, digest: sha256(content).subarray(0, DIGEST_BYTES) };
+  return { abi, signature, calls, digest: shortDigest(content) };
 }
 
 /** Whether a type is spelled otherwise in the declaration than in a list. */
@@ -119,14 +115,18 @@ function namesOf(modules: readonly ModuleId[]): readonly string[] {
 }
 
 function digestOf(content: unknown): ContentDigest {
-  return sha256(JSON.stringify(content)).subarray(0, DIGEST_BYTES);
+  return shortDigest(JSON.stringify(content));
+}
+
+function shortDigest(text: string): ContentDigest {
+  return sha256Hex(text).slice(0, DIGEST_DIGITS);
 }
 
 /**
  * The digest of what a 2026 node prints of a module: friends, structs, and functions that are not private or that transactions or
  * views can call. It leaves out error codes, attributes and private functions.
  */
-function faceDigest(abi: ModuleAbi): Uint8Array {
+function faceDigest(abi: ModuleAbi): string {
   const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
   const functions = abi.functions
     .filter(isPrinted)
@@ -139,7 +139,7 @@ function faceDigest(abi: ModuleAbi): Uint8Array {
     const variants = struct.variants.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type.text])]);
     return [struct.name, struct.isEnum, flags, ...struct.fields.map(({ name, type }) => [name, type.text]), ...variants];
   });
-  return sha256(JSON.stringify([abi.address, abi.name, namesOf(abi.friends), functions, structs]));
+  return sha256Hex(JSON.stringify([abi.address, abi.name, namesOf(abi.friends), functions, structs]));
 }
 
 function constraintsOf(params: readonly TypeParameterAbi[]): readonly number[] {

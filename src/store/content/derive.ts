@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { ModuleAbi } from "../../abi/model.ts";
+import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
@@ -7,17 +7,17 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import { countRows, lockToWrite } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { Engine, Transaction } from "../engine/engine.ts";
-import { typesOf } from "./abi-rows.ts";
+import { type AbiRows, typesOf } from "./abi-rows.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
-import { DerivedBatch, errorKey, readNextIds } from "./derived-batch.ts";
+import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { KnownContent } from "./known-content.ts";
 import { structsIn } from "./mentioned-structs.ts";
 import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";
 import { SearchWords } from "./search-words.ts";
-import { calledRows, errorRows, typeRows } from "./shared-rows.ts";
+import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
 
 /** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
@@ -101,24 +101,23 @@ export function prepareDerive(engine: Engine): DeriveStore {
     // Numbers are counted up from the largest: nobody else may add rows meanwhile.
     await tx.run(lockToWrite("_abis"));
     const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
-    const named = new Map<string, MoveType>();
-    for (const { abi } of abis) typesOf(abi, named);
-    const newTypes = (
-      await shared.types.find(
-        tx,
-        Array.from(named.keys(), (text) => [text]),
-      )
-    ).map(([text]) => named.get(text as string) as MoveType);
-    const added = await modules.intern(tx, byModuleKey(modulesOf(abis, newTypes)));
-    const callees = abis.flatMap((rows) => rows.callees ?? []);
-    const newCalled = await shared.called.find(
-      tx,
-      callees.map(({ module, name }) => [modules.of(module), name]),
-    );
-    const newErrors = await shared.errors.find(
-      tx,
-      abis.flatMap(({ abi }) => abi.errors.map(errorKey)),
-    );
+    const added = await modules.intern(tx, byModuleKey(modulesOf(abis)));
+    const types = new Map<string, MoveType>();
+    const callees = new Map<string, Called>();
+    const errors = new Map<string, ErrorCodeAbi>();
+    for (const { abi, callees: called = [] } of abis) {
+      typesOf(abi, types);
+      for (const { module, name } of called) {
+        const one: Called = [modules.of(module), name];
+        callees.set(calledKey(one), one);
+      }
+      for (const error of abi.errors) errors.set(errorKey(error), error);
+    }
+    // Nothing stored can name a module that is new.
+    const isNewType = (type: MoveType): boolean => structsIn([type]).some(({ module }) => added.has(modules.of(module)));
+    const newTypes = await shared.types.find(tx, types, isNewType);
+    const newCalled = await shared.called.find(tx, callees, ([module]) => added.has(module));
+    const newErrors = await shared.errors.find(tx, errors, () => false);
     const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
     const known = await KnownContent.read(
       tx,
@@ -126,9 +125,9 @@ export function prepareDerive(engine: Engine): DeriveStore {
       abis.flatMap(({ errorsDigest }) => errorsDigest ?? []),
     );
     const rows = new DerivedBatch(modules, shared, known, await readNextIds(tx));
-    for (const type of newTypes) rows.addType(type);
-    for (const [module, name] of newCalled) rows.addCalled(module as number, name as string);
-    for (const [code, name, description] of newErrors) rows.addError(code as string, name as string, description as string);
+    for (const type of newTypes.values()) rows.addType(type);
+    for (const [key, called] of newCalled) rows.addCalled(key, called);
+    for (const [key, error] of newErrors) rows.addError(key, error);
     const marks = batch.map(({ id, derivation }) => {
       const { derivedBy: by } = derivation;
       if ("rows" in derivation) return { id, by, abi: rows.add(derivation.rows), code: null, offset: null, message: null };
@@ -219,14 +218,18 @@ async function deriveOne({ id, nodeAbi, packed, base }: Waiting, tell: DeriveOpt
 }
 
 /** Every module that a batch names. */
-function modulesOf(abis: readonly Extract<Derivation, { rows: unknown }>["rows"][], newTypes: readonly MoveType[]): ReadonlySet<ModuleId> {
+function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
   const found = new Set<ModuleId>();
-  for (const { abi, callees = [] } of abis) {
+  for (const { abi, callees } of abis) {
     found.add({ address: abi.address, name: abi.name });
     for (const id of abi.friends) found.add(id);
     for (const id of abi.dependencies) found.add(id);
-    for (const { module } of callees) found.add(module);
+    for (const { module } of callees ?? []) found.add(module);
+    if (callees !== undefined) continue;
+    // Bytecode has all that its types name among its dependencies; what a node told need not.
+    const types = new Map<string, MoveType>();
+    typesOf(abi, types);
+    for (const { module } of structsIn(types.values())) found.add(module);
   }
-  for (const { module } of structsIn(newTypes)) found.add(module);
   return found;
 }

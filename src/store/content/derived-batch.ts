@@ -3,11 +3,11 @@ import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { BulkTable, Transaction } from "../engine/engine.ts";
-import type { AbiRows, FunctionRow, StructRow } from "./abi-rows.ts";
+import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
 import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
 import { structsIn } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
-import type { SharedRows } from "./shared-rows.ts";
+import { type Called, calledKey, errorKey, type SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 
@@ -27,7 +27,11 @@ export async function readNextIds(tx: Transaction): Promise<NextIds> {
 }
 
 /** Rows that modules share. */
-export type Shared = { readonly types: SharedRows; readonly called: SharedRows; readonly errors: SharedRows };
+export type Shared = {
+  readonly types: SharedRows<MoveType>;
+  readonly called: SharedRows<Called>;
+  readonly errors: SharedRows<ErrorCodeAbi>;
+};
 
 /** New rows that have names, for the index of words. */
 export type NamedRows = {
@@ -64,7 +68,7 @@ export class DerivedBatch {
   /** Gives a type its row, with the structs that it mentions. */
   addType(type: MoveType): void {
     const id = ++this.#next.types;
-    this.#shared.types.add([type.text], id);
+    this.#shared.types.add(type.text, id);
     this.#rows.types.push(id, type.text);
     const seen = new Set<string>();
     for (const { module, name } of structsIn([type])) {
@@ -77,17 +81,17 @@ export class DerivedBatch {
   }
 
   /** Gives a called function its row. */
-  addCalled(module: number, name: string): void {
+  addCalled(key: string, [module, name]: Called): void {
     const id = ++this.#next.called_functions;
-    this.#shared.called.add([module, name], id);
+    this.#shared.called.add(key, id);
     this.#rows.called_functions.push(id, module, name);
   }
 
   /** Gives an error code its row. */
-  addError(code: string, name: string, description: string): void {
+  addError(key: string, { code, name, description }: ErrorCodeAbi): void {
     const id = ++this.#next.error_codes;
-    this.#shared.errors.add([code, name, description], id);
-    this.#rows.error_codes.push(id, code, name, description);
+    this.#shared.errors.add(key, id);
+    this.#rows.error_codes.push(id, `${code}`, name, description);
     this.#errors.push([id, [name, description]]);
   }
 
@@ -96,7 +100,7 @@ export class DerivedBatch {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
     return this.#intern("_abis", module, rows.digest, (id) => {
-      const called = (rows.callees ?? []).map((callee) => this.#shared.called.of([this.#moduleOf(callee.module), callee.name]));
+      const called = (rows.callees ?? []).map((callee) => this.#shared.called.of(calledKey([this.#moduleOf(callee.module), callee.name])));
       const functions = rows.functions.map((row) =>
         this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row, called)),
       );
@@ -106,7 +110,7 @@ export class DerivedBatch {
         errorsDigest === null
           ? null
           : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push(id, module, rows.digest, rows.faceDigest, errors, rows.callees !== undefined);
+      this.#rows.abis.push(id, module, bytesOf(rows.digest), bytesOf(rows.faceDigest), errors, rows.callees !== undefined);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
@@ -122,7 +126,7 @@ export class DerivedBatch {
     }
   }
 
-  #intern(table: ContentTable, module: number, digest: Uint8Array, add: (id: number) => void): number {
+  #intern(table: ContentTable, module: number, digest: ContentDigest, add: (id: number) => void): number {
     const known = this.#known.find(table, module, digest);
     if (known !== undefined) return known;
     const id = ++this.#next[table.slice(1) as keyof NextIds];
@@ -134,7 +138,7 @@ export class DerivedBatch {
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
     this.#functions.push([id, row]);
-    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
+    this.#rows.functions.push(id, module, bytesOf(digest), abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
     for (const [position, { constraints }] of abi.typeParams.entries())
       this.#rows.function_type_params.push(id, position, ...abilityCells(constraints));
     this.#list("function_params", id, abi.params.map(this.#typeOf));
@@ -147,7 +151,7 @@ export class DerivedBatch {
   #addStruct(id: number, module: number, row: StructRow): void {
     const { abi, digest } = row;
     this.#structs.push([id, row]);
-    this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
+    this.#rows.structs.push(id, module, bytesOf(digest), abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
     for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
       this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints));
     let place = 0;
@@ -163,8 +167,8 @@ export class DerivedBatch {
     this.#addAttributes("struct", id, abi.attributes);
   }
 
-  #addErrors(id: number, { abi }: AbiRows, digest: Uint8Array): void {
-    this.#rows.error_maps.push(id, digest);
+  #addErrors(id: number, { abi }: AbiRows, digest: ContentDigest): void {
+    this.#rows.error_maps.push(id, bytesOf(digest));
     this.#list(
       "error_map_codes",
       id,
@@ -179,7 +183,7 @@ export class DerivedBatch {
     }
   }
 
-  readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of([text]);
+  readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of(text);
 
   /** Rows of a list: whose it is, the place, what stands there. */
   #list(table: Table, id: number, items: readonly unknown[]): void {
@@ -197,9 +201,8 @@ function* rowsOf(cells: readonly unknown[], width: number): Generator<readonly u
   }
 }
 
-/** What tells an error code from others. */
-export function errorKey({ code, name, description }: ErrorCodeAbi): readonly [code: string, name: string, description: string] {
-  return [`${code}`, name, description];
+function bytesOf(digest: string): Uint8Array {
+  return Buffer.from(digest, "hex");
 }
 
 function abilityCells(abilities: readonly Ability[]): readonly boolean[] {

@@ -1,8 +1,7 @@
-import { formatHex } from "../../base/hex.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each } from "../../schema/sql/words.ts";
+import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
 import type { Transaction } from "../engine/engine.ts";
-import { type ContentDigest, latin } from "./abi-rows.ts";
+import type { ContentDigest } from "./abi-rows.ts";
 
 /** Tables whose rows are content of a module, each once. */
 const contentTables = ["_functions", "_structs", "_abis"] as const;
@@ -10,9 +9,9 @@ const contentTables = ["_functions", "_structs", "_abis"] as const;
 export type ContentTable = (typeof contentTables)[number] | "_error_maps";
 
 const contentOf = (table: (typeof contentTables)[number]): Sql =>
-  sql`SELECT c.module_id, c.digest, c.id FROM ${each(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
+  sql`SELECT c.module_id, ${hexOf("c.digest")}, c.id FROM ${each(":modules::json", "j")} JOIN ${named(table)} c ON c.module_id = CAST(j.value AS bigint)`;
 const statements = contentTables.map((table) => [table, contentOf(table)] as const);
-const errorMaps = sql`SELECT e.digest, e.id FROM ${each(":digests::json", "j")} JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
+const errorMaps = sql`SELECT ${hexOf("e.digest")}, e.id FROM ${each(":digests::json", "j")} JOIN _error_maps e ON e.digest = ${bytesOf("j.value")}`;
 
 /** Error maps belong to no module. */
 export const NO_MODULE = 0;
@@ -30,7 +29,7 @@ export class KnownContent {
   static async read(tx: Transaction, modules: readonly number[], maps: readonly ContentDigest[]): Promise<KnownContent> {
     const known = new KnownContent();
     if (maps.length > 0) {
-      const digests = JSON.stringify([...new Set(maps.map(formatHex))]);
+      const digests = JSON.stringify([...new Set(maps)]);
       for (const [digest, id] of await tx.all<[digest: ContentDigest, id: number]>(errorMaps, { digests }))
         known.add("_error_maps", NO_MODULE, digest, id);
     }
@@ -53,5 +52,5 @@ export class KnownContent {
 }
 
 function keyOf(module: number, digest: ContentDigest): string {
-  return `${module} ${latin(digest)}`;
+  return `${module} ${digest}`;
 }

@@ -28,7 +28,7 @@ const clear = sql`DELETE FROM _search_words`;
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
-  readonly #seen = new Set<string>();
+  readonly #seen = { function: new Set<string>(), struct: new Set<string>() };
 
   /** Adds the words of new modules by number, and of new functions, structs and error codes. */
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
@@ -50,14 +50,15 @@ export class SearchWords {
 
   /** Forgets what is in the index, after a transaction that was rolled back. */
   forget(): void {
-    this.#seen.clear();
+    for (const seen of Object.values(this.#seen)) seen.clear();
   }
 
-  #pushFirst(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
-    const key = `${kind} ${texts.join("\n")}`;
-    if (this.#seen.has(key)) return;
-    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
-    this.#seen.add(key);
+  #pushFirst(rows: WordRow[], kind: "function" | "struct", id: number, texts: readonly string[]): void {
+    const seen = this.#seen[kind];
+    const key = texts.join("\n");
+    if (seen.has(key)) return;
+    if (seen.size >= REMEMBERED_MAX) seen.clear();
+    seen.add(key);
     pushWords(rows, kind, id, texts);
   }
 }

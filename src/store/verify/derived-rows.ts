@@ -1,4 +1,3 @@
-import { formatHex } from "../../base/hex.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { asText, each, hexOf } from "../../schema/sql/words.ts";
@@ -47,13 +46,7 @@ const parts: readonly Part[] = [
     select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
       FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
     wanted: ({ abi, digest, faceDigest, callees, errorsDigest }) => [
-      [
-        nameOf(abi),
-        formatHex(digest),
-        formatHex(faceDigest),
-        Number(callees !== undefined),
-        errorsDigest === null ? null : formatHex(errorsDigest),
-      ],
+      [nameOf(abi), digest, faceDigest, Number(callees !== undefined), errorsDigest],
     ],
   },
   {
@@ -64,7 +57,7 @@ const parts: readonly Part[] = [
       rows.functions.map(({ abi, digest, signature }, position) => [
         position,
         nameOf(rows.abi),
-        formatHex(digest),
+        digest,
         abi.name,
         abi.visibility,
         Number(abi.isEntry),
@@ -120,7 +113,7 @@ const parts: readonly Part[] = [
       rows.structs.map(({ abi, digest }, position) => [
         position,
         nameOf(rows.abi),
-        formatHex(digest),
+        digest,
         abi.name,
         Number(abi.isNative),
         Number(abi.isEvent),
