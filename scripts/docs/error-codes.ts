@@ -150,6 +150,11 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "change the permissions, or name another file; grant the right",
       exit: "failed",
     },
+    MOVEDEX_STORE_ROLE: {
+      meaning: "the role of a server's address may do more than read; `query`, `serve` and `open` take none that can",
+      todo: "make a role by `movedex schema --grants ROLE`, and name it in the address",
+      exit: "failed",
+    },
     MOVEDEX_STORE_FULL: {
       meaning: "the disk or its quota is full; nothing committed is lost",
       todo: "make room, then run again",

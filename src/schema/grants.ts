@@ -7,10 +7,38 @@ import { ConfigError } from "../errors.ts";
  */
 export const planning = { join_collapse_limit: "16", from_collapse_limit: "16", geqo: "off", jit: "off" } as const;
 
+/** Functions of the server that are marked as volatile, and only tell: a reader may call them. */
+const TELLING = [
+  ["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7", "clock_timestamp", "timeofday", "array_sample", "array_shuffle"],
+  ["pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size", "pg_tablespace_size"],
+  ["pg_is_in_recovery", "pg_xact_status", "txid_status", "pg_jit_available", "pg_sequence_last_value", "pg_partition_tree"],
+  ["pg_partition_ancestors", "pg_collation_actual_version", "pg_database_collation_actual_version", "plpgsql_validator"],
+].flat();
+
+/** Functions that are not marked as volatile, and take a number of a transaction, or tell of other sessions and of machines. */
+const ACTING = [
+  ["txid_current", "pg_current_xact_id", "pg_stat_get_activity", "pg_stat_get_backend_activity"],
+  ["pg_stat_get_backend_client_addr", "pg_stat_get_backend_client_port", "pg_stat_get_wal_senders", "pg_stat_get_wal_receiver"],
+  ["inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port"],
+].flat();
+
 /**
- * The statements of PostgreSQL by which a role may read everything of movedex, also what later versions add, and by which its sessions
- * find the views without the schema's name (`SELECT * FROM functions_latest`) and plan as they need it. For the owner of the schema to
- * run. The last one needs a right over the role: where it is missing the server warns, and the rest stands.
+ * The functions that a role for the statements of others must not call, as rows `p` of pg_proc with their schemas `n`: they end
+ * sessions, take locks, write to the log, to settings or to large objects, wait, or run a text as a statement. A function is taken to
+ * act unless it is known not to, so that those of later versions and of extensions are among them.
+ */
+export const actingFunctions =
+  "pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace " +
+  `WHERE p.prokind IN ('f', 'w') AND (p.provolatile = 'v' OR p.prosecdef OR p.proname = ANY ('{${ACTING}}')) ` +
+  `AND NOT (n.nspname = 'pg_catalog' AND p.proname = ANY ('{${TELLING}}')) ` +
+  // What takes or gives these only the server itself can call.
+  "AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype, 'language_handler'::regtype) " +
+  "AND NOT 'internal'::regtype = ANY (p.proargtypes)";
+
+/**
+ * The statements of PostgreSQL by which a role may read everything of movedex, also what later versions add, and do nothing else; and by
+ * which its sessions find the views without the schema's name (`SELECT * FROM functions_latest`) and plan as they need it. Those up to the
+ * rights are for the owner of the schema to run. The last ones need a superuser: where one is missing the server warns, and the rest stands.
  *
  * @throws ConfigError for a name that cannot be one
  */
@@ -20,21 +48,40 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
   return [
     `GRANT USAGE ON SCHEMA ${of} TO ${to};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${of} TO ${to};`,
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${of} GRANT SELECT ON TABLES TO ${to};`,
+    // Of what the schema's owner makes later, whoever runs this.
+    `DO ${BODY} BEGIN EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %I', ${ownerOf(schema)}, ${literal(schema)}, ${literal(role)}); END ${BODY};`,
     // In this database only, which no plain statement can say without its name.
-    `DO ${BODY} BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path TO %I, public', ${literal(role)}, current_database(), ${literal(schema)}); ` +
-      Object.entries(planning)
-        .map(
-          ([name, value]) =>
-            `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET ${name} TO ${value}', ${literal(role)}, current_database()); `,
-        )
-        .join("") +
-      `EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING 'search_path of % is as it was: its administrator has to set it', ${literal(role)}; END ${BODY};`,
+    block(
+      [["search_path", `${of}, public`], ...Object.entries(planning)].map(([name, value]) => set(role, `${name} TO ${value}`)).join(" "),
+      `'search_path of % is as it was: its administrator has to set it', ${literal(role)}`,
+    ),
+    // Everybody may call a function of the server unless that is taken back. The schema's owner and who watches over the server keep it.
+    block(
+      "IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN RAISE insufficient_privilege; END IF; " +
+        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} LOOP ` +
+        `EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${literal(role)}); ` +
+        `EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, %I', f, ${ownerOf(schema)}); ` +
+        `END LOOP; IF to_regnamespace('public') IS NOT NULL THEN REVOKE CREATE ON SCHEMA public FROM PUBLIC; END IF; ${set(role, "temp_file_limit TO '1GB'")}`,
+      `'% may still call functions that act: a superuser has to run these statements', ${literal(role)}`,
+    ),
   ];
 }
 
 /** What stands around the body of a statement. */
 const BODY = "$movedex$";
+
+function block(statements: string, warning: string): string {
+  return `DO ${BODY} DECLARE f regprocedure; BEGIN ${statements} EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING ${warning}; END ${BODY};`;
+}
+
+/** Sets a setting of the role's sessions in this database. */
+function set(role: string, setting: string): string {
+  return `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %s', ${literal(role)}, current_database(), ${literal(setting)});`;
+}
+
+function ownerOf(schema: string): string {
+  return `(SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = ${literal(schema)})`;
+}
 
 /** PostgreSQL cuts longer names off, at bytes. */
 const NAME_BYTES = 63;

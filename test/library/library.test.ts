@@ -139,7 +139,8 @@ describe("openArchive", () => {
 
 eachPostgres("openArchive", (open) => {
   test("answers as from a file, in SQL too", async () => {
-    const url = (await open()).url();
+    const at = await open();
+    const url = at.url();
     const snapshots = [
       { version: 100n, accounts: { "0x1": [old] } },
       { version: 200n, accounts: { "0x1": [now] } },
@@ -163,11 +164,12 @@ eachPostgres("openArchive", (open) => {
         await archive.close();
       }
     };
-    expect((await answers(url)).slice(0, 6)).toEqual((await answers(place.file("night.db"))).slice(0, 6));
+    const reader = await at.reader();
+    expect((await answers(reader)).slice(0, 6)).toEqual((await answers(place.file("night.db"))).slice(0, 6));
     const wrong = url.replace("postgres@", "postgres:s3cret@").replace(/[^/]*$/, "nowhere");
     await expect(openArchive(wrong)).rejects.toThrow(/nowhere/);
     await expect(openArchive(wrong)).rejects.not.toThrow(/s3cret/);
-    const rows = (await answers(url)).at(-1) as { ledger_version: unknown }[];
+    const rows = (await answers(reader)).at(-1) as { ledger_version: unknown }[];
     expect(rows.map(({ ledger_version }) => ledger_version)).toEqual([100n, 100n, 200n, 200n]);
   });
 });

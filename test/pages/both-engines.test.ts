@@ -27,7 +27,7 @@ eachPostgres("the pages of two nights", (open) => {
 
     const clock = { now: () => NOW, monotonic: () => 0, sleep: async () => undefined };
     await using onFile = await servePages(file, { clock });
-    await using onServer = await servePages(at.url(), { clock });
+    await using onServer = await servePages(await at.reader(), { clock });
     const { pages } = await walkPages(onFile.origin, ["/", "/search?q=pool", "/changes.atom"], 150);
     expect(pages.length).toBeGreaterThan(80);
     for (const path of pages) {

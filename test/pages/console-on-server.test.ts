@@ -30,10 +30,10 @@ eachPostgres("the SQL console", (open) => {
     const [status, text] = await ask("SELECT count(*) AS n, current_user AS who FROM snapshots");
     expect([status, text]).toEqual([200, expect.stringMatching(new RegExp(`1 row .*1\\s*${role}`, "s"))]);
     for (const [sql, words] of [
-      ["DELETE FROM _pins", "wanted one statement that reads"],
+      ["DELETE FROM _pins", "the query failed"],
       ["WITH gone AS (DELETE FROM _pins RETURNING 1) SELECT * FROM gone", "the query failed"],
       ["SELECT 1; SELECT 2", "the query failed"],
-      ["SELECT pg_read_file('/etc/passwd')", "has no right to do that"],
+      ["SELECT pg_read_file('/etc/passwd')", "permission denied for function pg_read_file"],
     ] as const) {
       expect(await ask(sql), sql).toEqual([200, expect.stringContaining(words)]);
     }

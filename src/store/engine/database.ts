@@ -1,4 +1,4 @@
-import type { QueryDoor } from "../read/query-door.ts";
+import type { QueryDoor, QueryOptions } from "../read/query-door.ts";
 import type { VerifyDoor } from "../verify/check.ts";
 import type { BackupRequest, CopyJudge, FileCopy, Restored, RestoreRequest } from "./copies.ts";
 import type { Engine, Integer } from "./engine.ts";
@@ -68,11 +68,11 @@ export type Database = {
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
   /**
    * Opens it for the user's own SQL: no statement can write through it. It takes no lock, and loads nothing that SQL does not need.
-   *
-   * @param timeoutMs how long one statement may take, where one can be stopped
    * @throws StoreError
    */
-  readonly openToQuery: (timeoutMs?: number) => Promise<QueryDoor>;
+  readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
+  /** Makes sure that no statement of a reader could do more than read in it. @throws StoreError `MOVEDEX_STORE_ROLE` */
+  readonly assertOnlyReads: () => Promise<void>;
   /** Opens one state of it, until it is closed. @throws StoreError */
   readonly openToVerify: () => Promise<VerifyDoor>;
   /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */

@@ -7,12 +7,23 @@ export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlVal
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
 export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
 
+/** How a door for SQL is opened. */
+export type QueryOptions = {
+  /** How long a server may work on one statement. */
+  readonly timeoutMs?: number | undefined;
+  /** Bytes that a thousand rows of a server may have together. Default 256 MiB. */
+  readonly listBytes?: number | undefined;
+  /** Only statements that movedex has written come through it: then a server's role may do more than read. */
+  readonly isOwn?: boolean;
+};
+
 /** Read-only access to a database for the user's own SQL. */
 export type QueryDoor = {
   /**
    * Begins one SELECT (or another statement that only reads). SQLite works inside the process and cannot be interrupted
    * between two rows; for a time limit, run this in a process that can be ended. A server stops a statement by itself.
-   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read
+   * @throws StoreError `MOVEDEX_STORE_QUERY` when the text is not one reading statement, here or while rows are read;
+   *   `MOVEDEX_STORE_ROLE` where a server's role could do more than read
    */
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
   /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */

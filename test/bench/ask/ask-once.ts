@@ -18,11 +18,11 @@ const given = Object.keys(parameters).length === 0 ? [] : parameters;
 const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 try {
-  const planning = await databaseAt(path).openToQuery(Number(limitMs));
+  const planning = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
   say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isAddress(path) }) });
   await planning.close();
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
-  const door = await databaseAt(path).openToQuery(Number(limitMs));
+  const door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
   for (const time of ["cold", "warm"]) {
     let rows = 0;
     for await (const _ of (await door.query(sql, given)).rows) rows++;

@@ -49,7 +49,7 @@ eachPostgres("a file and a server", (open) => {
     sample.passDay();
     await done("sync", "--rpc", node.url, "--rate", "0");
     await done("trace", "--rpc", node.url, "--rate", "0");
-    doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery() };
+    doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery({ isOwn: true }) };
   });
   afterAll(async () => {
     await doors?.file.close();

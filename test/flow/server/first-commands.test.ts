@@ -11,12 +11,18 @@ eachPostgres("the command line", (open) => {
     expect(added).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n", stderr: "" });
     const env = { DATABASE_URL: at.url() };
     expect((await runCli(["targets", "list"], { env })).stdout).toMatch(/0x1 .*\n0xa /);
-    const asked = await runCli(["query", "SELECT address, reason FROM target_accounts WHERE address = :a", "-p", "a=0xa", "--json"], {
-      env,
+    const ask = ["query", "SELECT address, reason FROM target_accounts WHERE address = :a", "-p", "a=0xa", "--json"];
+    expect(await runCli(ask, { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("movedex schema --grants movedex_reader"),
     });
+    const asked = await runCli(ask, { env: { DATABASE_URL: await at.reader() } });
     expect(asked).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(asked.stdout)).toEqual([{ address: "0xa", reason: "given" }]);
-    const late = await runCli(["query", "SELECT pg_sleep(60)", "--timeout", "1s"], { env });
+    const endless = "SELECT count(*) FROM generate_series(1, 100000000000)";
+    const late = await runCli(["query", endless, "--timeout", "1s"], {
+      env: { DATABASE_URL: at.url(`${at.name.replace("test", "reader")}:reads`) },
+    });
     expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("took longer than 1 s and was stopped") });
   });
 

@@ -10,7 +10,7 @@ import { sharedServers } from "../../support/postgres/servers.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 async function rowsOf(database: string, sql: string): Promise<(readonly unknown[])[]> {
-  const door = await databaseAt(database).openToQuery();
+  const door = await databaseAt(database).openToQuery({ isOwn: true });
   try {
     return await Array.fromAsync((await door.query(sql)).rows);
   } finally {

@@ -25,7 +25,7 @@ eachPostgres("telling from a server", (open) => {
     runCli(["night", "--config", settings, "--slices", "0", ...argv], { env: { TEAM_HOOK: receiver.url }, clock });
   const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
   const rows = async (sql: string): Promise<(readonly unknown[])[]> => {
-    const door = await databaseAt(db).openToQuery();
+    const door = await databaseAt(db).openToQuery({ isOwn: true });
     try {
       return await Array.fromAsync((await door.query(sql)).rows);
     } finally {

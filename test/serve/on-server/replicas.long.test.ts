@@ -13,12 +13,14 @@ eachPostgres("three processes on one database", (open) => {
   test(
     "answer alike while nights run, each answer whole and of one state, and all show each seal",
     async () => {
-      const url = (await open()).url();
+      const at = await open();
+      const url = at.url();
       const sample = createSampleLedger();
       await using node = await startSimNode({ ledger: sample.ledger });
       const accounts = [...sample.codeAccounts, sample.trader];
       await crawl(url, node.url, accounts);
-      const replicas = await Promise.all([1, 2, 3].map(() => startServeProcess(["--db", url, "--no-pages"])));
+      const reader = await at.reader();
+      const replicas = await Promise.all([1, 2, 3].map(() => startServeProcess(["--db", reader, "--no-pages"])));
       const sealed = new Set([sample.ledger.head]);
       const known = new Map<string, string>();
       let [isOver, answered] = [false, 0];

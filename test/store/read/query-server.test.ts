@@ -17,7 +17,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
 eachPostgres("openQueryDoor", (open) => {
   test("gives columns and rows, values as those of SQLite", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(at.url()).openToQuery();
+    const door = await databaseAt(await at.reader()).openToQuery();
     const { columns, rows } = await door.query(
       "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
     );
@@ -42,14 +42,13 @@ eachPostgres("openQueryDoor", (open) => {
     ]);
     await expect(one("SELECT 1 WHERE true > :a", { a: "x" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
-    expect((await one("EXPLAIN SELECT 1"))?.[0]).toMatch(/^Result/);
     expect(await door.isFirstUnfinished()).toBe(false);
     await door.close();
   });
 
   test("has its cursors planned for all rows and in every order of their tables, as streams have", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(at.url()).openToQuery();
+    const door = await databaseAt(await at.reader()).openToQuery();
     const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
     expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "16"]]);
     await door.close();
@@ -60,7 +59,7 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(at.url()).openToQuery();
+    const door = await databaseAt(await at.reader()).openToQuery();
     const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
     for await (const [n] of rows) {
       if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
@@ -72,7 +71,8 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("refuses what is not one statement that reads, and changes nothing", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(at.url()).openToQuery();
+    // By what it is and not by the role's rights alone: this one could do all of it.
+    const door = await databaseAt(at.url()).openToQuery({ isOwn: true });
     for (const sql of [
       "DELETE FROM movedex._targets",
       "WITH gone AS (DELETE FROM movedex._targets RETURNING 1) SELECT * FROM gone",
@@ -85,6 +85,10 @@ eachPostgres("openQueryDoor", (open) => {
       "SELECT nextval(pg_get_serial_sequence('movedex._runs', 'id'))",
       "SELECT 1 INTO new",
       "COPY movedex._targets TO STDOUT",
+      "/* /* */ show */ COPY (SELECT 1) TO PROGRAM 'cat'",
+      "--\rCOPY (SELECT 1) TO PROGRAM 'cat' /*\nshow */",
+      "EXPLAIN SELECT 1",
+      "SHOW data_directory",
       "SELECT nothing FROM nowhere",
       "SELECT 1 / 0",
       "SELECT :missing",
@@ -98,7 +102,7 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(at.url()).openToQuery(50);
+    const door = await databaseAt(await at.reader()).openToQuery({ timeoutMs: 50 });
     await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject({
       code: "MOVEDEX_STORE_TIMEOUT",
       message: expect.stringContaining("--timeout"),
@@ -107,5 +111,57 @@ eachPostgres("openQueryDoor", (open) => {
     const empty = await open();
     await expect(databaseAt(empty.url()).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await expect(databaseAt(at.url("nobody")).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN" });
+  });
+
+  test("holds a statement to its time and its bytes whatever it does to its settings, and leaves nothing running", async () => {
+    const at = await prepared(open);
+    const timed = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 300 });
+    const door = await databaseAt(at.url()).openToQuery({ isOwn: true, listBytes: 1_000_000 });
+    const all = async (sql: string, by = door) => await Array.fromAsync((await by.query(sql)).rows);
+    const escapes =
+      "SELECT CASE WHEN g = 1 THEN set_config('statement_timeout', '0', true) ELSE g::text END FROM generate_series(1, 1000) g " +
+      "UNION ALL SELECT count(*)::text FROM generate_series(1, 100000000000) a";
+    await expect(all(escapes, timed)).rejects.toMatchObject({ code: "MOVEDEX_STORE_TIMEOUT" });
+    await expect(all("SELECT repeat('x', 50000000)")).rejects.toMatchObject({ message: expect.stringContaining("too large") });
+    const running = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`;
+    await expect.poll(() => all(running)).toEqual([[0n]]);
+    await timed.close();
+    await door.close();
+  });
+
+  test("asks nothing of others by a role that could do more than read, and says what it could", async () => {
+    const at = await prepared(open);
+    const refusal = async (url: string) => {
+      const door = await databaseAt(url).openToQuery();
+      expect(await door.underived()).toBe(0);
+      const error = await door.query("SELECT 1").then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      await door.close();
+      return error as Error | undefined;
+    };
+    expect(await refusal(at.url())).toMatchObject({ code: "MOVEDEX_STORE_ROLE", message: expect.stringContaining("is a superuser") });
+    const reader = await at.reader();
+    const role = new URL(reader).username;
+    expect(await refusal(reader)).toBeUndefined();
+    for (const [allow, words, takeBack] of [
+      ["GRANT INSERT ON movedex._targets TO", "may write to movedex._targets", "REVOKE ALL ON movedex._targets FROM"],
+      ["GRANT UPDATE (depth) ON movedex._targets TO", "may write to movedex._targets", "REVOKE UPDATE (depth) ON movedex._targets FROM"],
+      ["GRANT CREATE ON SCHEMA public TO", "may make objects in public", "REVOKE CREATE ON SCHEMA public FROM"],
+      [`GRANT CREATE ON DATABASE ${at.name} TO`, "may make schemas", `REVOKE CREATE ON DATABASE ${at.name} FROM`],
+      ["GRANT pg_write_server_files TO", "is a member of pg_write_server_files", "REVOKE pg_write_server_files FROM"],
+      ["GRANT pg_execute_server_program TO", "is a member of pg_execute_server_program", "REVOKE pg_execute_server_program FROM"],
+      [
+        "GRANT EXECUTE ON FUNCTION pg_cancel_backend TO",
+        "may call 1 functions that act",
+        "REVOKE EXECUTE ON FUNCTION pg_cancel_backend FROM",
+      ],
+      ["ALTER VIEW movedex.functions_latest OWNER TO", "owns movedex.functions_latest", undefined],
+    ] as const) {
+      await at.prepare(`${allow} ${role}`);
+      expect(await refusal(reader), allow).toMatchObject({ code: "MOVEDEX_STORE_ROLE", message: expect.stringContaining(words) });
+      if (takeBack !== undefined) await at.prepare(`${takeBack} ${role}`);
+    }
   });
 });

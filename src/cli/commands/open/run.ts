@@ -3,6 +3,7 @@ import { plainLog } from "../../../base/log.ts";
 import { openPageArchive } from "../../../pages/page-archive.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import { serve } from "../../../serve/serve.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { archiveAt } from "../../../store/read/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
@@ -13,6 +14,7 @@ export type OpenFlags = { readonly db?: string; readonly port: number; readonly 
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<void> {
+  await databaseAt(path).assertOnlyReads();
   const running = await serve({
     archive: archiveAt(path),
     address: { host: "127.0.0.1", port: flags.port },

@@ -9,7 +9,7 @@ import { addressHint } from "./address-hint.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
-  const door = await databaseAt(query.path).openToQuery(timeoutMs);
+  const door = await databaseAt(query.path).openToQuery({ timeoutMs });
   try {
     const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
     const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);

@@ -61,7 +61,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
 
 /** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
 async function namesIn(path: string): Promise<readonly string[]> {
-  const door = await databaseAt(path).openToQuery();
+  const door = await databaseAt(path).openToQuery({ isOwn: true });
   try {
     const columns = [
       "module AS name FROM modules_latest",

@@ -9,6 +9,7 @@ import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import { serve } from "../../../serve/serve.ts";
 import type { Between } from "../../../serve/service.ts";
+import { databaseAt } from "../../../store/engine/database-at.ts";
 import { archiveAt } from "../../../store/read/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -36,6 +37,7 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  await databaseAt(path).assertOnlyReads();
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({

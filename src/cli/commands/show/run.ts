@@ -138,7 +138,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 
 /** The account's record at a sealed snapshot, from the public view. */
 async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
-  const door = await databaseAt(path).openToQuery();
+  const door = await databaseAt(path).openToQuery({ isOwn: true });
   try {
     const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
     const { rows } = await door.query(sql, { address, version });

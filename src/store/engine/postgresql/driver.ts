@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Client as PgClient } from "pg";
 import { StoreError } from "../../errors.ts";
@@ -26,6 +27,10 @@ export type Client = {
   readonly query: ((question: string | Question) => Promise<Answer>) & ((copy: Writable) => Writable);
   readonly release: (destroy?: boolean) => void;
   readonly on: (event: "error" | "end", listener: () => void) => unknown;
+  /** What the server takes for the right to cancel, told when the session began. */
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+  readonly connection: { readonly stream: Socket };
 };
 
 /** The part of a pool of `pg` that is used here. */

@@ -24,6 +24,8 @@ export function sqliteDatabase(path: string): Database {
       return { engine, close: async () => close(), watch: async () => ({ changes, isReplaced }) };
     },
     openToQuery: async () => (await import("./sqlite-query.ts")).openSqliteQuery(path),
+    // Each statement is looked at.
+    assertOnlyReads: async () => {},
     openToVerify: async () => (await import("../../verify/file.ts")).openSqliteToVerify(path),
     takeRight: async (right, now) => {
       const lock = (await import("../../connection/lock.ts")).takeLock(path, now(), right);

@@ -143,6 +143,16 @@ eachPostgres("openPostgres", (open) => {
     await client.end();
   });
 
+  test("lets a role read what the schema's owner makes after a superuser has run the statements", async () => {
+    const at = await open();
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
+    const reader = await at.reader();
+    await (await openPostgres(at.url(`${at.name}:x`), write)).close();
+    const engine = await openPostgres(reader, read);
+    expect(await engine.first(sql`SELECT created_by FROM _archive`)).toEqual(["9.9.9"]);
+    await engine.close();
+  });
+
   test("grants by an owner who may not change the role", async () => {
     const at = await open();
     const [owner, role] = [`${at.name}_owner`, `${at.name}_reader`];
@@ -156,7 +166,10 @@ eachPostgres("openPostgres", (open) => {
     client.on("notice", ({ message = "" }) => notices.push(message));
     await client.query(grantStatements(role).join("\n"));
     await client.end();
-    expect(notices).toEqual([`search_path of ${role} is as it was: its administrator has to set it`]);
+    expect(notices).toEqual([
+      `search_path of ${role} is as it was: its administrator has to set it`,
+      `${role} may still call functions that act: a superuser has to run these statements`,
+    ]);
     await (await openPostgres(at.url(`${role}:x`), read)).close();
   });
 });

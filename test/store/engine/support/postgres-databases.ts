@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe } from "vitest";
+import { grantStatements } from "../../../../src/schema/grants.ts";
 import { sharedServers } from "../../../support/postgres/servers.ts";
 
 /** A database of its own on a server, gone with it: to drop each would cost a checkpoint. */
@@ -9,6 +10,8 @@ export type TestDatabase = {
   readonly port: number;
   /** Its address for a user: by default the server's master, who needs no password. */
   readonly url: (user?: string, port?: number) => string;
+  /** The address of a role that can only read, made for this database by what `movedex schema --grants` prints. */
+  readonly reader: () => Promise<string>;
   /** Runs statements of any kind as the master, outside of movedex. */
   readonly prepare: (statements: string) => Promise<void>;
 };
@@ -27,12 +30,13 @@ export function eachPostgres(name: string, suite: (open: () => Promise<TestDatab
 export async function openDatabase(port: number, options = ""): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await runDirectly(port, "postgres", `CREATE DATABASE ${name} ${options}`);
-  return {
-    name,
-    port,
-    url: (user = "postgres", by = port) => `postgres://${user}@127.0.0.1:${by}/${name}`,
-    prepare: (statements) => runDirectly(port, name, statements),
+  const url = (user = "postgres", by = port) => `postgres://${user}@127.0.0.1:${by}/${name}`;
+  const role = name.replace("test", "reader");
+  const reader = async () => {
+    await runDirectly(port, name, [`CREATE ROLE ${role} LOGIN PASSWORD 'reads'`, ...grantStatements(role)].join("; "));
+    return url(`${role}:reads`);
   };
+  return { name, port, url, reader, prepare: (statements) => runDirectly(port, name, statements) };
 }
 
 async function runDirectly(port: number, database: string, statements: string): Promise<void> {
