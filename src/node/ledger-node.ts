@@ -1,16 +1,11 @@
 import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
-import type { LedgerHead } from "./answers/ledger-head.ts";
+import type { Answer, LedgerHead } from "./answers/ledger-head.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
+import type { Encoding } from "./http/encodings.ts";
 import type { PaceNews } from "./pace/pace.ts";
 import type { RateGrant, RateWish } from "./pace/rate-share.ts";
-
-/** The two ways in which a node writes its answers. */
-export type Encoding = "bcs" | "json";
-
-/** Data from the node, with the node's head at that moment and the encoding it came in. */
-export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
 
 /** The ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
 type AtVersion = { readonly version?: bigint };

@@ -11,12 +11,12 @@ import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/modul
 import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { Encodings } from "./http/encodings.ts";
+import { type Encoding, Encodings } from "./http/encodings.ts";
 import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
 import { RequestQueue } from "./http/request-queue.ts";
 import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
-import type { Encoding, LedgerNode } from "./ledger-node.ts";
+import type { LedgerNode } from "./ledger-node.ts";
 import { NodeError } from "./node-error.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";

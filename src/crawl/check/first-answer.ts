@@ -3,8 +3,8 @@ import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import { canFollow, type HeardHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { Answer, LedgerNode } from "../../node/ledger-node.ts";
+import type { Answer, LedgerHead } from "../../node/answers/ledger-head.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../store/store.ts";
 import { assertSameChain } from "./same-chain.ts";
 

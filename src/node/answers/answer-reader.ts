@@ -2,12 +2,11 @@ import type { JsonBounds } from "../../base/json.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { mediaTypes } from "../http/encodings.ts";
 import type { RawAnswer } from "../http/transport.ts";
-import type { Answer } from "../ledger-node.ts";
 import { AnswerFault } from "./answer-fault.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
-import { isInferred, type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
+import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };

@@ -1,5 +1,9 @@
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import type { Encoding } from "../http/encodings.ts";
 import { AnswerFault } from "./answer-fault.ts";
+
+/** Data from the node, with the node's head at that moment and the encoding it came in. */
+export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
 
 /**
  * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was

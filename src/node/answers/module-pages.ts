@@ -1,8 +1,8 @@
 import type { Address } from "../../move/address.ts";
-import type { Answer } from "../ledger-node.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import { AnswerFault } from "./answer-fault.ts";
+import type { Answer } from "./ledger-head.ts";
 import type { NodeModule } from "./module-answer.ts";
 
 /** One page, and the cursor of the next; the last has none. */

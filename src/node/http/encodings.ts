@@ -1,4 +1,5 @@
-import type { Encoding } from "../ledger-node.ts";
+/** The two ways in which a node writes its answers. */
+export type Encoding = "bcs" | "json";
 
 /** The `Accept` value of each encoding. The node compares the whole text. Source: aptos-core `api/src/accept_type.rs`. */
 export const mediaTypes = { bcs: "application/x-bcs", json: "application/json" } as const satisfies Record<Encoding, string>;

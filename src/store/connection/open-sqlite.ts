@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
+import { looseIndexes } from "../../schema/derived-indexes.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { createLooseIndexes } from "../content/derived-indexes.ts";
 import type { OpenOptions, WriteOptions } from "../engine/database.ts";
 import { sqliteEngine } from "../engine/sqlite/sqlite-engine.ts";
 import { StoreError } from "../errors.ts";
@@ -52,7 +52,7 @@ function openToWrite(path: string, options: WriteOptions): OpenFile {
         if (mended !== undefined) options.onNotice?.(mended);
       }
       installViews(fresh);
-      for (const statement of createLooseIndexes) fresh.exec(statement.in(sqliteWords));
+      for (const { create } of looseIndexes) fresh.exec(create.in(sqliteWords));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
   } catch (error) {
